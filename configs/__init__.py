@@ -1,0 +1,94 @@
+"""Typed settings: the defaults, the user's file, the environment. The only place that reads `os.environ`."""
+
+from __future__ import annotations
+
+import os
+import tomllib
+from collections.abc import Mapping
+from functools import cache
+from importlib.resources import files
+from pathlib import Path
+from typing import Any, Literal
+
+from pydantic import BaseModel, ConfigDict, Field, ValidationError
+
+from ..store.errors import BadInput
+
+PREFIX = "BACKSTORY_"
+FILE = "config.toml"
+# Names of ours in the environment that are not settings.
+NOT_SETTINGS = frozenset({"BACKSTORY_HOME", "BACKSTORY_OFF", "BACKSTORY_GUARD"})
+
+
+class Settings(BaseModel):
+    """Every setting, checked; `default.toml` says what each is for."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    user: str = Field(min_length=1, max_length=200)
+    mode: Literal["lite"]
+    embedder: Literal["auto", "e5", "use", "hash", "openai", "none"]
+    embedding_url: str
+    embedding_model: str
+    embedding_dimensions: int = Field(ge=0, le=8192)
+    embedding_key_variable: str
+    embedding_timeout_s: float = Field(gt=0, le=600)
+    hook_limit: int = Field(ge=1, le=50)
+    hook_chars: int = Field(ge=500, le=8500)
+    digest_chars: int = Field(ge=0, le=8500)
+    tool_limit: int = Field(ge=1, le=100)
+    unfinished_days: int = Field(ge=0, le=365)
+    log_days: int = Field(ge=1, le=3650)
+
+
+@cache
+def defaults() -> Mapping[str, Any]:
+    """The values of `default.toml`."""
+    return tomllib.loads(files(__name__).joinpath("default.toml").read_text("utf-8"))
+
+
+def home(environ: Mapping[str, str] = os.environ) -> Path:
+    """Backstory's folder: `BACKSTORY_HOME`, else the user's data folder."""
+    if given := environ.get("BACKSTORY_HOME"):
+        return Path(given).expanduser().absolute()
+    from platformdirs import user_data_path
+
+    return user_data_path("backstory", appauthor=False)
+
+
+def load(folder: Path | None = None, environ: Mapping[str, str] = os.environ, **flags: Any) -> Settings:
+    """
+    The settings in force: defaults, then `config.toml` in the home, then `BACKSTORY_*`, then `flags`.
+
+    Raises:
+        BadInput: a value or a name that is not a setting's, said in one sentence with its place.
+    """
+    values = dict(defaults())
+    path = (folder or home(environ)) / FILE
+    if path.is_file():
+        try:
+            values |= tomllib.loads(path.read_text("utf-8"))
+        except (tomllib.TOMLDecodeError, UnicodeDecodeError, OSError) as e:
+            raise BadInput(f"{path} cannot be read ({e}); correct it or remove it.") from e
+    for name, text in environ.items():
+        if name.startswith(PREFIX) and name not in NOT_SETTINGS:
+            values[name.removeprefix(PREFIX).lower()] = text
+    values |= {name: value for name, value in flags.items() if value is not None}
+    try:
+        return Settings.model_validate(values)
+    except ValidationError as e:
+        first = e.errors()[0]
+        name = ".".join(str(part) for part in first["loc"]) or "settings"
+        raise BadInput(
+            f"The setting {name!r} is not usable: {first['msg']}. See `default.toml` for names and values."
+        ) from e
+
+
+def secret(variable: str, environ: Mapping[str, str] = os.environ) -> str | None:
+    """The value of an environment variable that holds a key."""
+    return environ.get(variable) or None
+
+
+def environment(names: tuple[str, ...], environ: Mapping[str, str] = os.environ) -> dict[str, str | None]:
+    """Some variables of the environment, as the faces pass them down."""
+    return {name: environ.get(name) for name in names}

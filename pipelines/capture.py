@@ -1,0 +1,192 @@
+"""An occasion's words as events: cleaned of what is not the user's or the agent's, without secrets, cut to size."""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from ..store.events import content_hash
+from ..store.marks import strip
+from ..store.models import Event, NewEvent, Origin
+from .occasions import Replied, Sender, SubagentFinished, ToolUsed
+from .redact import is_secret_file, redact, redact_json
+
+# Tool results: enough to see what happened; whole ones would be most of the file.
+RESULT_BYTES, RESULT_HEAD, RESULT_TAIL = 2048, 1024, 512
+REPLY_CHARS, REPLY_HEAD, REPLY_TAIL = 6000, 4000, 1900
+PROMPT_CHARS = 100_000
+# What is looked at on either side before a cut, so that a secret is never cut into an unknown half.
+WINDOW = 16_384
+# Search text of a turn: whole replies cost 9 points of recall (docs/decisions.md).
+TURN_PROMPT_CHARS, TURN_REPLY_CHARS, TURN_FILES = 2000, 800, 20
+LINE_CHARS = 160
+
+OUR_TOOLS = re.compile(r"^(?:mcp__(?:plugin_\w*?)?backstory\w*__|MCP:)?memory_(?:search|add|get|update|delete)$|backstory__memory_")
+SHORT_ID = re.compile(r"\bm(\d{1,15})\b")
+# Scaffolding that clients put into the user's message; an unclosed one runs to the end.
+SCAFFOLD = re.compile(
+    r"<(system-reminder|task-notification|local-command-[\w-]+|command-(?:name|message|args|contents)|"
+    r"user-prompt-submit-hook|ide_[\w-]+|hook_context|environment_context)\b[^>]*>.*?(?:</\1>|\Z)",
+    re.DOTALL | re.IGNORECASE,
+)
+QUERY = re.compile(r"</?user_query>", re.IGNORECASE)
+EXTERNAL_TOOLS = re.compile(r"^(?:Read|NotebookRead|WebFetch|WebSearch|Grep|Glob|LS|read_file|web_search|mcp__.*)$", re.IGNORECASE)
+
+
+def clean(text: str) -> str:
+    """The person's own words: without our injected block and the client's scaffolding."""
+    return QUERY.sub("", SCAFFOLD.sub("", strip(text))).strip()
+
+
+def is_ours(tool: str) -> bool:
+    """Whether a tool call is one of our own."""
+    return OUR_TOOLS.search(tool) is not None
+
+
+def ids_in(text: str) -> list[int]:
+    """Row ids of the memories that a result of ours names."""
+    return sorted({int(found) for found in SHORT_ID.findall(text)})
+
+
+def prompt_event(text: str, sender: Sender, *, salt: bytes) -> NewEvent | None:
+    """The user's words as an event; None where nothing of theirs is left."""
+    words = clean(text)
+    if not words:
+        return None
+    if len(words) > PROMPT_CHARS:
+        words = cut(words, PROMPT_CHARS, PROMPT_CHARS * 3 // 4, PROMPT_CHARS // 5)
+    return NewEvent("prompt", "user", "prompt", redact(words, salt=salt), "user", sender.at)
+
+
+def reply_event(reply: Replied, *, salt: bytes) -> NewEvent | None:
+    """The agent's reply as an event."""
+    words = redact(clean(reply.text), salt=salt)
+    if not words:
+        return None
+    words = cut(words, REPLY_CHARS, REPLY_HEAD, REPLY_TAIL)
+    key = f"reply:{content_hash(words)[:12]}"
+    return NewEvent(key, "assistant", "reply", words, "agent", reply.sender.at)
+
+
+def subagent_event(done: SubagentFinished, *, salt: bytes) -> NewEvent | None:
+    """A subagent's summary as an event: all that is kept of it."""
+    words = redact(clean(done.text), salt=salt)
+    if not words:
+        return None
+    words = cut(words, REPLY_CHARS, REPLY_HEAD, REPLY_TAIL)
+    key = f"subagent:{done.sender.agent or content_hash(words)[:12]}"
+    return NewEvent(key, "assistant", "subagent", words, "agent", done.sender.at, data={"type": done.agent_type})
+
+
+def tool_event(used: ToolUsed, *, salt: bytes) -> NewEvent:
+    """A tool call and its result as one event; of a secret file only the name."""
+    secret = any(is_secret_file(path) for path in used.paths)
+    result = "" if secret else cut_bytes(window(used.result, salt))
+    data: dict[str, Any] = {"input": {} if secret else trim(used.input, salt)}
+    if used.paths:
+        data["paths"] = [redact(path, salt=salt) for path in used.paths]
+    if used.command:
+        data["command"] = cut_bytes(redact(used.command, salt=salt))
+    if secret:
+        data["withheld"] = "secret file"
+    return NewEvent(
+        f"tool:{used.call_id}", "tool", "edit" if used.edits else "tool", result,
+        origin_of(used.tool), used.sender.at, tool=used.tool[:200], ok=used.ok, data=data,
+    )  # fmt: skip
+
+
+def origin_of(tool: str) -> Origin:
+    """What a file, the web or another server says is external; what a command prints is the tool's."""
+    return "external" if EXTERNAL_TOOLS.match(tool) else "tool"
+
+
+def window(text: str, salt: bytes) -> str:
+    """The text without secrets; of a very long one, both ends."""
+    if len(text) <= 2 * WINDOW:
+        return redact(strip(text), salt=salt)
+    head, tail = redact(text[:WINDOW], salt=salt), redact(text[-WINDOW:], salt=salt)
+    return f"{head[: WINDOW // 2]}\n[… {len(text) - WINDOW:,} characters cut …]\n{tail[-WINDOW // 2 :]}"
+
+
+def trim(value: Any, salt: bytes) -> Any:
+    """A tool's input without secrets, each string in it cut like a result."""
+    match value:
+        case str():
+            return cut_bytes(window(value, salt))
+        case Mapping():
+            return {str(key)[:200]: trim(item, salt) for key, item in list(value.items())[:100]}
+        case list() | tuple():
+            return [trim(item, salt) for item in value[:100]]
+        case int() | float() | bool() | None:
+            return value if value == value and value not in (float("inf"), float("-inf")) else str(value)  # noqa: PLR0124
+        case _:
+            return redact(str(value), salt=salt)
+
+
+def cut(text: str, limit: int, head: int, tail: int) -> str:
+    """The text, or its head and tail with a note of what was cut."""
+    if len(text) <= limit:
+        return text
+    return f"{text[:head]}\n[… {len(text) - head - tail:,} characters cut …]\n{text[-tail:]}"
+
+
+def cut_bytes(text: str) -> str:
+    """As `cut`, by UTF-8 bytes, for tool results: at most 2,048, else the first 1,024 and the last 512."""
+    raw = text.encode("utf-8", "replace")
+    if len(raw) <= RESULT_BYTES:
+        return text
+    head = raw[:RESULT_HEAD].decode("utf-8", "ignore")
+    tail = raw[-RESULT_TAIL:].decode("utf-8", "ignore")
+    return f"{head}\n[… {len(raw) - RESULT_HEAD - RESULT_TAIL:,} bytes cut …]\n{tail}"
+
+
+def turn_text(events: Sequence[Event], folder: str | None) -> tuple[str, str, list[Event]]:
+    """
+    What is searched of a turn, its one-line form, and the events it rests on.
+
+    The prompt's first 2,000 characters, the last reply's first 800, and the names of the files touched.
+    Empty where the user's words are not known.
+    """
+    prompt = next((e for e in events if e.kind in ("prompt", "message") and e.role == "user"), None)
+    if prompt is None:
+        return "", "", []
+    replies = [e for e in events if e.role == "assistant" and e.kind in ("reply", "message")]
+    parts, support = [prompt.content[:TURN_PROMPT_CHARS]], [prompt]
+    if replies:
+        parts.append(replies[-1].content[:TURN_REPLY_CHARS])
+        support.append(replies[-1])
+    files = touched(events, folder)
+    if files:
+        parts.append("Files: " + ", ".join(files[:TURN_FILES]))
+    return "\n\n".join(parts), one_line(prompt.content), support
+
+
+def touched(events: Sequence[Event], folder: str | None) -> list[str]:
+    """The files the turn's tools wrote, then those they read, relative to the folder, each once."""
+    edits = [p for e in events if e.kind == "edit" and e.ok is not False for p in e.data.get("paths", ())]
+    reads = [p for e in events if e.kind == "tool" for p in e.data.get("paths", ())]
+    return list(dict.fromkeys(_relative(path, folder) for path in (*edits, *reads)))
+
+
+def _relative(path: str, folder: str | None) -> str:
+    if folder and os.path.isabs(path):
+        try:
+            relative = os.path.relpath(path, folder)
+        except ValueError:
+            return path
+        return path if relative.startswith("..") else relative
+    return path
+
+
+def one_line(text: str) -> str:
+    """The text's first words on one line, at most `LINE_CHARS`."""
+    line = " ".join(text[: LINE_CHARS * 4].split())
+    return line if len(line) <= LINE_CHARS else line[: LINE_CHARS - 1].rstrip() + "…"
+
+
+def without_secrets(value: Any, *, salt: bytes) -> Any:
+    """Any JSON value without secrets, for `meta` and the like."""
+    return json.loads(json.dumps(redact_json(value, salt=salt), ensure_ascii=False))

@@ -1,0 +1,194 @@
+"""Conductor: what someone asks to be kept, in one transaction."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from typing import Any, Literal
+
+import apsw
+
+from ..store import deliveries, events, memories, runs, settings, turns, words
+from ..store.cutter import Cut
+from ..store.db import Database
+from ..store.errors import BadInput, NotYet
+from ..store.ids import new_ulid
+from ..store.memories import Quote
+from ..store.models import KINDS, SCENES, Kind, NewEvent, NewMemory, Origin, Scene, Scope, Turn
+from . import capture
+from .redact import redact
+from .remember import mirror
+
+CONTENT_CHARS = 100_000
+MESSAGES = 500
+# A turn that has been open for longer is no guess for "the turn we are in".
+TURN_US = 3_600_000_000
+ADDABLE: tuple[Kind, ...] = ("fact", "profile", "summary", "intention", "experience")
+ROLES: Mapping[str, tuple[Literal["user", "assistant", "tool", "system"], Origin]] = {
+    "user": ("user", "user"),
+    "assistant": ("assistant", "agent"),
+    "tool": ("tool", "tool"),
+    "system": ("system", "external"),
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Request:
+    """What is to be kept. Instants are UTC microseconds; `memory_at` is when it was true from."""
+
+    scope: Scope
+    content: str | None = None
+    messages: Sequence[Mapping[str, Any]] | None = None
+    scene: Scene | None = None
+    kind: Kind | None = None
+    importance: float | None = None
+    memory_at: int | None = None
+    expires_at: int | None = None
+    meta: Mapping[str, Any] = field(default_factory=dict)
+    origin: Origin = "agent"
+
+
+@dataclass(frozen=True, slots=True)
+class Added:
+    """What became of a request: the memory's row id, and whether it is new or known already."""
+
+    id: int
+    verdict: Literal["stored", "same"]
+    reason: str = ""
+
+    @property
+    def short(self) -> str:
+        """The id people and agents see."""
+        return f"m{self.id}"
+
+
+def check(request: Request, *, now: int) -> None:
+    """
+    Refuse a request that cannot be kept as asked.
+
+    Raises:
+        BadInput: the sentence says what to send instead.
+    """
+    if (request.content is None) == (request.messages is None):
+        raise BadInput("Give either content (a text) or messages (a list of role and content), not both.")
+    if request.scene is not None and request.scene not in SCENES:
+        raise BadInput(f"There is no scene {request.scene!r}; use chat, working or coding.")
+    if request.kind is not None and request.kind not in KINDS:
+        raise BadInput(f"There is no kind {request.kind!r}; use one of {', '.join(ADDABLE)}.")
+    if request.kind is not None and request.kind not in ADDABLE:
+        raise NotYet(f"A {request.kind} is made by Backstory itself; add a fact, or send the turn as messages.")
+    if request.importance is not None and not 0 <= request.importance <= 1:
+        raise BadInput("importance is a number from 0 to 1.")
+    if request.expires_at is not None and request.expires_at <= now:
+        raise BadInput("expires lies in the past; name a moment to come, or leave it out.")
+    texts = [request.content] if request.content is not None else [m.get("content") for m in _listed(request)]
+    for text in texts:
+        if not isinstance(text, str) or not text.strip():
+            raise BadInput("The content is empty; send the sentence that is to be remembered.")
+        if len(text) > CONTENT_CHARS:
+            raise BadInput(
+                f"The content has {len(text):,} characters; {CONTENT_CHARS:,} are the limit. Send the gist, or parts."
+            )
+
+
+def _listed(request: Request) -> Sequence[Mapping[str, Any]]:
+    messages = request.messages or ()
+    if not messages or len(messages) > MESSAGES:
+        raise BadInput(f"messages needs between 1 and {MESSAGES} entries, each with role and content.")
+    for message in messages:
+        if not isinstance(message, Mapping) or message.get("role") not in ROLES:
+            raise BadInput(f"Each message needs a role ({', '.join(ROLES)}) and a content.")
+    if not any(message["role"] == "user" for message in messages):
+        raise BadInput("messages holds no user message; a turn begins with what the user said.")
+    return messages
+
+
+def keep(request: Request, *, db: Database, now: int, cut: Cut | None) -> list[Added]:
+    """
+    Keep a plain content as one memory, or messages as the turns they are.
+
+    Raises:
+        BadInput: see `check`; nothing was written.
+    """
+    check(request, now=now)
+    return db.write(_keep_messages if request.messages is not None else _keep_content, request, now=now, cut=cut)
+
+
+def _keep_content(con: apsw.Connection, request: Request, *, now: int, cut: Cut | None) -> list[Added]:
+    salt = settings.salt(con)
+    text = redact((request.content or "").strip(), salt=salt)
+    new = NewMemory(
+        kind=request.kind or "fact", scene=request.scene or "chat", scope=request.scope, text=text,
+        origin=_origin(con, request, text), line=capture.one_line(text),
+        importance=0.5 if request.importance is None else request.importance,
+        valid_from=request.memory_at, expires_at=request.expires_at,
+        meta=capture.without_secrets(request.meta, salt=salt),
+    )  # fmt: skip
+    turn = _turn_of(con, request.scope, now=now)
+    key = f"add:{new_ulid(now)}"
+    note = NewEvent(key, "assistant", "note", text, new.origin, now, tool="memory_add")
+    event, _ = events.append(con, turn.id, note, now=now)
+    known = memories.same(con, new)
+    if known is not None:
+        memories.support(con, known, [Quote(event, 0, len(text))])
+        runs.log(con, runs.Run("add", "same", "the same text is known already", turn.id, (known,)), at=now)
+        return [Added(known, "same", "already known; the new mention was added to its evidence")]
+    new = replace(new, turn=turn.id)
+    id_ = memories.insert(con, new, words.index(text, cut), now=now, evidence=[Quote(event, 0, len(text))])
+    if turn.scope.session and turn.scope.source:
+        deliveries.give_ids(con, turn.scope.source, turn.scope.session, [id_], how="own", at=now)
+    runs.log(con, runs.Run("add", "stored", "", turn.id, (id_,)), at=now)
+    return [Added(id_, "stored")]
+
+
+def _origin(con: apsw.Connection, request: Request, text: str) -> Origin:
+    """The user's only where it was typed by them or stands word for word in what they said this session."""
+    if request.origin != "agent":
+        return request.origin
+    return "user" if events.said_by_user(con, request.scope.source, request.scope.session, text) else "agent"
+
+
+def _turn_of(con: apsw.Connection, scope: Scope, *, now: int) -> Turn:
+    """The turn this request is part of: the session's, else the only open one here, else one of its own."""
+    if scope.session:
+        if (last := turns.last_turn(con, scope.source, scope.session)) is not None:
+            return last
+    elif scope.source and scope.workspace:
+        running = turns.open_turns(con, source=scope.source, workspace=scope.workspace, since=now - TURN_US)
+        if len(running) == 1:
+            return running[0]
+    own = replace(scope, source=scope.source or "api", session=scope.session or "added")
+    turn = turns.open_turn(con, own, new_ulid(now), at=now)
+    if turn is None:  # a fresh ULID cannot be an alias
+        raise BadInput("The turn was set aside before.")
+    turns.end_turn(con, turn.id, "done", at=now)
+    return turn
+
+
+def _keep_messages(con: apsw.Connection, request: Request, *, now: int, cut: Cut | None) -> list[Added]:
+    salt = settings.salt(con)
+    scope = replace(request.scope, source=request.scope.source or "api", session=request.scope.session or "added")
+    at = now if request.memory_at is None else request.memory_at
+    turns.start_session(con, scope, kind="interactive", at=at, fresh_context=False)
+    added: list[Added] = []
+    turn: Turn | None = None
+    for number, message in enumerate(request.messages or ()):
+        role, origin = ROLES[message["role"]]
+        if role == "user" or turn is None:
+            added += _close(con, turn, at=at, now=now, cut=cut)
+            turn = turns.open_turn(con, scope, new_ulid(now), at=at + number)
+        text = redact(capture.clean(message["content"]), salt=salt) or "[nothing to keep]"
+        if role == "tool":
+            text = capture.cut_bytes(text)
+        event = NewEvent(f"message:{number}", role, "message", text, origin, at + number)
+        if turn is not None:
+            events.append(con, turn.id, event, now=now)
+    return added + _close(con, turn, at=at, now=now, cut=cut)
+
+
+def _close(con: apsw.Connection, turn: Turn | None, *, at: int, now: int, cut: Cut | None) -> list[Added]:
+    if turn is None:
+        return []
+    turns.end_turn(con, turn.id, "done", at=at)
+    id_ = mirror(con, turn, now=now, cut=cut)
+    return [] if id_ is None else [Added(id_, "stored")]

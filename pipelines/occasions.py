@@ -1,0 +1,120 @@
+"""What a client's payload means, as the pipelines see it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any, Literal
+
+SessionKind = Literal["interactive", "background", "subagent", "scheduled", "import"]
+
+
+@dataclass(frozen=True, slots=True)
+class Sender:
+    """
+    Who speaks, and where. `folder` is the client's project folder, else its current one; `agent` is set inside
+    a subagent; `at` is the moment in UTC microseconds, `utc_offset_s` the user's zone at that moment.
+    """
+
+    source: str
+    session: str
+    prompt_id: str | None
+    folder: str | None
+    agent: str | None
+    at: int
+    kind: SessionKind = "interactive"
+    utc_offset_s: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class SessionStarted:
+    """A session began, went on, or had its context rebuilt."""
+
+    sender: Sender
+    how: Literal["startup", "resume", "clear", "compact", "fork"]
+
+
+@dataclass(frozen=True, slots=True)
+class PromptSubmitted:
+    """The user's words, as the client sent them."""
+
+    sender: Sender
+    prompt: str
+
+
+@dataclass(frozen=True, slots=True)
+class ToolUsed:
+    """One tool call that ended; `edits` says whether its purpose is to change files."""
+
+    sender: Sender
+    call_id: str
+    tool: str
+    input: Mapping[str, Any]
+    result: str
+    ok: bool
+    paths: tuple[str, ...] = ()
+    command: str | None = None
+    edits: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Replied:
+    """The agent's reply; `ends` where the client says nothing more about this turn."""
+
+    sender: Sender
+    text: str
+    ends: bool
+
+
+@dataclass(frozen=True, slots=True)
+class TurnEnded:
+    """The turn is over, without a reply of its own."""
+
+    sender: Sender
+    how: Literal["done", "interrupted"]
+
+
+@dataclass(frozen=True, slots=True)
+class SubagentFinished:
+    """A subagent's last word: all that is kept of it."""
+
+    sender: Sender
+    agent_type: str
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class Compacting:
+    """The client is about to drop its context."""
+
+    sender: Sender
+    trigger: str
+
+
+@dataclass(frozen=True, slots=True)
+class SessionEnded:
+    """The session is over."""
+
+    sender: Sender
+    reason: str
+
+
+@dataclass(frozen=True, slots=True)
+class Ignored:
+    """Nothing to keep and nothing to say, and why."""
+
+    reason: str
+    data: Mapping[str, Any] = field(default_factory=dict)
+
+
+Occasion = (
+    SessionStarted
+    | PromptSubmitted
+    | ToolUsed
+    | Replied
+    | TurnEnded
+    | SubagentFinished
+    | Compacting
+    | SessionEnded
+    | Ignored
+)

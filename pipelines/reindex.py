@@ -1,0 +1,101 @@
+"""Conductor: search tokens and vector indexes made anew from the rows, a piece at a time."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable
+from dataclasses import dataclass
+
+import apsw
+
+from ..store import terms, vector_indexes, words
+from ..store.cutter import Cut
+from ..store.db import Database
+
+# Rows one read looks over, and rows one write changes: a few milliseconds each, so that nobody waits behind them.
+WINDOW = 500
+BATCH = 50
+BREATH_S = 0.02
+
+Progress = Callable[[int, int], None]
+
+
+@dataclass(frozen=True, slots=True)
+class Reindexed:
+    """How many memories got new search tokens, and how many vectors were put into their index again."""
+
+    words: int
+    vectors: int
+
+
+def reindex(
+    db: Database, cut: Cut | None, *, stop: threading.Event | None = None, progress: Progress | None = None
+) -> Reindexed:
+    """
+    Make every search index anew. What is left by one that was interrupted, the next or the server's worker does.
+
+    Until it is done, words answer from old and new tokens alike, and vectors from those that are back.
+    """
+    stop = stop or threading.Event()
+    db.write(terms.rebuild)
+    retokenized = retokenize(db, cut, stop=stop, progress=progress, everything=True)
+    vectors = 0
+    for index in db.read(vector_indexes.answering):
+        if stop.is_set():
+            break
+        db.write(vector_indexes.rebuild, index.id)
+        vectors += refill(db, index.id, stop=stop, progress=progress)
+    return Reindexed(retokenized, vectors)
+
+
+def retokenize(
+    db: Database,
+    cut: Cut | None,
+    *,
+    stop: threading.Event,
+    progress: Progress | None = None,
+    everything: bool = False,
+) -> int:
+    """Bring the tokens of memories up to this version of the tokenizer; how many were not (or of `everything`)."""
+    done = after = 0
+    newest = db.read(vector_indexes.newest)
+    while after < newest and not stop.is_set():
+        upto = min(after + WINDOW, newest)
+        rows = db.read(terms.outdated, after=after, upto=upto, limit=BATCH, everything=everything)
+        if rows:
+            # The slow part is outside the transaction.
+            made = [(id_, text, words.index(text, cut)) for id_, text in rows]
+            db.write(_renew, made)
+            done += len(made)
+            after = rows[-1][0]
+            stop.wait(BREATH_S)
+        else:
+            after = upto
+        if progress:
+            progress(after, newest)
+    return done
+
+
+def _renew(con: apsw.Connection, made: list[tuple[int, str, words.Tokens]]) -> None:
+    for memory, text, tokens in made:
+        terms.renew(con, memory, text, tokens)
+
+
+def refill(
+    db: Database, index: int, *, stop: threading.Event, progress: Progress | None = None
+) -> int:
+    """Put every kept vector that an index lacks into it, and take out what does not belong; how many."""
+    done = after = 0
+    newest = db.read(vector_indexes.newest)
+    while after < newest and not stop.is_set():
+        upto = min(after + WINDOW, newest)
+        drifted = db.read(vector_indexes.adrift, index, after=after, upto=upto, limit=BATCH * 4)
+        if drifted:
+            db.write(vector_indexes.mend, index, drifted)
+            done += len(drifted)
+            stop.wait(BREATH_S)
+        else:
+            after = upto
+        if progress:
+            progress(after, newest)
+    return done

@@ -1,0 +1,247 @@
+"""Conductor: one occasion from the wire to the shelf, in one transaction, and what became of it."""
+
+from __future__ import annotations
+
+
+from dataclasses import dataclass, replace
+
+import apsw
+
+from ..store import deliveries, events, memories, runs, settings, turns, words
+from ..store.cutter import Cut
+from ..store.db import Database
+from ..store.memories import Quote
+from ..store.models import Event, Located, Memory, NewEvent, NewMemory, Scene, Turn
+from . import capture
+from .occasions import (
+    Compacting,
+    Ignored,
+    Occasion,
+    PromptSubmitted,
+    Replied,
+    Sender,
+    SessionEnded,
+    SessionStarted,
+    SubagentFinished,
+    ToolUsed,
+    TurnEnded,
+)
+
+
+
+# Prompts of one turn may come from a helper that finished: they are aliases, see store/turns.py.
+IGNORED_PROMPT = "prompt_id"
+
+
+@dataclass(frozen=True, slots=True)
+class Kept:
+    """What was written: row ids; `event` is None where only a state changed, `new` False for a replay."""
+
+    turn: int | None
+    event: int | None = None
+    memory: int | None = None
+    new: bool = True
+
+
+@dataclass(frozen=True, slots=True)
+class Skipped:
+    """Nothing was written, and why."""
+
+    reason: str
+
+
+@dataclass(frozen=True, slots=True)
+class Handed:
+    """What the session was given in answer to this occasion: the memories, how, and what they cost together."""
+
+    memories: tuple[Memory, ...]
+    how: deliveries.How
+    chars: int
+
+
+Outcome = Kept | Skipped
+
+
+def remember(
+    occasion: Occasion,
+    at: Located,
+    *,
+    db: Database,
+    now: int,
+    cut: Cut | None,
+    handed: Handed | None = None,
+    within_s: float = 10.0,
+) -> Outcome:
+    """
+    Carry one occasion from the wire to the shelf. Replays are absorbed by the events' keys.
+
+    Args:
+        handed: what the session was given in the same breath; noted in the same transaction.
+
+    Raises:
+        StoreBusy: the file stayed locked for `within_s`; nothing was written.
+    """
+    return db.write_within(within_s, _remember, occasion, at, now=now, cut=cut, handed=handed)
+
+
+def _remember(
+    con: apsw.Connection, occasion: Occasion, at: Located, *, now: int, cut: Cut | None, handed: Handed | None
+) -> Outcome:
+    outcome = _keep(con, occasion, at, now=now, cut=cut)
+    if handed and handed.memories and at.scope.source and at.scope.session:
+        deliveries.give(
+            con, at.scope.source, at.scope.session, handed.memories, how=handed.how, chars=handed.chars, at=now
+        )
+        memories.used(con, [m.id for m in handed.memories], now=now)
+    return outcome
+
+
+def _keep(con: apsw.Connection, occasion: Occasion, at: Located, *, now: int, cut: Cut | None) -> Outcome:
+    if settings.paused(con, workspace=at.scope.workspace, now=now):
+        return Skipped("paused")
+    match occasion:
+        case Ignored(reason, data):
+            if data.get(IGNORED_PROMPT) and at.scope.session:
+                turns.alias_prompt(con, at.scope, str(data[IGNORED_PROMPT]))
+            return Skipped(reason)
+        case SessionStarted(sender, how):
+            fresh = how in ("compact", "clear")
+            turns.start_session(con, at.scope, kind=sender.kind, at=sender.at, fresh_context=fresh)
+            return Kept(None)
+        case SessionEnded(sender, reason):
+            return _end_session(con, sender, at, reason, now=now, cut=cut)
+        case Compacting():
+            return Skipped("nothing to keep before a compaction: every event is on disk already")
+        case PromptSubmitted(sender, prompt):
+            return _keep_prompt(con, sender, prompt, at, now=now, cut=cut)
+        case ToolUsed():
+            return _keep_tool(con, occasion, at, now=now, cut=cut)
+        case Replied(sender, _, ends):
+            event = capture.reply_event(occasion, salt=settings.salt(con))
+            return _finish(con, sender, at, event, "done" if ends else None, now=now, cut=cut)
+        case SubagentFinished(sender):
+            event = capture.subagent_event(occasion, salt=settings.salt(con))
+            return _finish(con, sender, at, event, None, now=now, cut=cut)
+        case TurnEnded(sender, how):
+            return _finish(con, sender, at, None, how, now=now, cut=cut)
+
+
+def _keep_prompt(
+    con: apsw.Connection, sender: Sender, prompt: str, at: Located, *, now: int, cut: Cut | None
+) -> Outcome:
+    event = capture.prompt_event(prompt, sender, salt=settings.salt(con))
+    prompt_id = sender.prompt_id or f"at:{sender.at}"
+    if event is None:
+        turns.alias_prompt(con, at.scope, prompt_id)
+        return Skipped("nothing of the user's own words in the prompt")
+    _know_session(con, sender, at)
+    turn = _turn(con, sender, at, prompt_id)
+    if turn is None:
+        return Skipped("the prompt was set aside before")
+    for earlier in turns.open_turns(con, source=sender.source, session=sender.session):
+        if earlier.id != turn.id and earlier.started_at <= sender.at:
+            close_turn(con, earlier, "interrupted", at=sender.at, now=now, cut=cut)
+    id_, new = events.append(con, turn.id, event, now=now)
+    memory = mirror(con, turn, now=now, cut=cut) if new else None
+    if new:
+        runs.log(con, runs.Run("capture", "kept", "prompt", turn.id), at=now)
+    return Kept(turn.id, id_, memory, new)
+
+
+def _keep_tool(con: apsw.Connection, used: ToolUsed, at: Located, *, now: int, cut: Cut | None) -> Outcome:
+    sender = used.sender
+    if capture.is_ours(used.tool):
+        if sender.session:
+            named = capture.ids_in(used.result)
+            deliveries.give_ids(con, sender.source, sender.session, named, how="tool", at=sender.at)
+        return Skipped("our own tool")
+    turn = _current_turn(con, sender, at)
+    if turn is None:
+        return Skipped("no turn to belong to")
+    id_, new = events.append(con, turn.id, capture.tool_event(used, salt=settings.salt(con)), now=now)
+    # A turn that is over will hear no reply that would bring its memory up to date.
+    late = new and turn.status != "open"
+    return Kept(turn.id, id_, mirror(con, turn, now=now, cut=cut) if late else None, new)
+
+
+def _finish(
+    con: apsw.Connection,
+    sender: Sender,
+    at: Located,
+    event: NewEvent | None,
+    how: str | None,
+    *,
+    now: int,
+    cut: Cut | None,
+) -> Outcome:
+    turn = _current_turn(con, sender, at)
+    if turn is None:
+        return Skipped("no turn to belong to")
+    id_, new = events.append(con, turn.id, event, now=now) if event else (None, True)
+    if how == "done" or how == "interrupted":  # noqa: PLR1714  narrows the type
+        turns.end_turn(con, turn.id, how, at=sender.at)
+    if not new and turn.status == "done":
+        return Kept(turn.id, id_, None, new=False)
+    memory = mirror(con, turn, now=now, cut=cut)
+    return Kept(turn.id, id_, memory, new)
+
+
+def _end_session(
+    con: apsw.Connection, sender: Sender, at: Located, reason: str, *, now: int, cut: Cut | None
+) -> Outcome:
+    turns.end_session(con, sender.source, sender.session, reason=reason, at=sender.at)
+    for turn in turns.open_turns(con, source=sender.source, session=sender.session):
+        close_turn(con, turn, "interrupted", at=sender.at, now=now, cut=cut)
+    return Kept(None)
+
+
+def close_turn(con: apsw.Connection, turn: Turn, how: str, *, at: int, now: int, cut: Cut | None) -> None:
+    """End a turn that will hear no more, and bring its memory up to date with what it holds."""
+    turns.end_turn(con, turn.id, "done" if how == "done" else "interrupted", at=at)
+    mirror(con, turn, now=now, cut=cut)
+
+
+def mirror(con: apsw.Connection, turn: Turn, *, now: int, cut: Cut | None) -> int | None:
+    """The row id of the turn's searchable memory, made from its events; None before the user's words are known."""
+    happened = events.of_turn(con, turn.id)
+    text, line, support = capture.turn_text(happened, turn.folder)
+    if not text:
+        return None
+    scene = scene_of(happened)
+    turns.set_scene(con, turn.id, scene)
+    new = NewMemory(
+        kind="turn", scene=scene, scope=turn.scope, text=text, origin=support[0].origin, line=line,
+        turn=turn.id, valid_from=turn.started_at,
+        data={"prompt": support[0].ulid, "files": capture.touched(happened, turn.folder)[: capture.TURN_FILES]},
+    )  # fmt: skip
+    limits = (capture.TURN_PROMPT_CHARS, capture.TURN_REPLY_CHARS)
+    quotes = [Quote(e.id, 0, min(len(e.content), limit)) for e, limit in zip(support, limits, strict=False)]
+    return memories.mirror_turn(con, new, words.index(text, cut), now=now, evidence=quotes)
+
+
+def scene_of(happened: list[Event]) -> Scene:
+    """Coding where files were edited or commands run, else chat: the plain form of routing."""
+    tools = {e.kind for e in happened} & {"edit"} or any("command" in e.data for e in happened)
+    return "coding" if tools else "chat"
+
+
+def _turn(con: apsw.Connection, sender: Sender, at: Located, prompt_id: str) -> Turn | None:
+    turn = turns.open_turn(
+        con, at.scope, prompt_id, at=sender.at, kind=sender.kind,
+        folder=at.folder, head=at.head, utc_offset_s=sender.utc_offset_s,
+    )  # fmt: skip
+    if turn and turn.scope.workspace is None and at.scope.workspace is not None:
+        turns.locate(con, turn.id, at.scope, folder=at.folder, head=at.head)
+        return replace(turn, scope=at.scope, folder=at.folder, head=at.head)
+    return turn
+
+
+def _current_turn(con: apsw.Connection, sender: Sender, at: Located) -> Turn | None:
+    if sender.prompt_id:
+        _know_session(con, sender, at)
+        return _turn(con, sender, at, sender.prompt_id)
+    return turns.last_turn(con, sender.source, sender.session)
+
+
+def _know_session(con: apsw.Connection, sender: Sender, at: Located) -> None:
+    turns.start_session(con, at.scope, kind=sender.kind, at=sender.at, fresh_context=False)

@@ -1,0 +1,204 @@
+"""Conductor of the work in the background: tokens and vectors kept up with the rows, the log written back when idle."""
+
+from __future__ import annotations
+
+import contextlib
+import logging
+import os
+import socket
+import sys
+import threading
+from collections.abc import Callable
+from dataclasses import replace
+from pathlib import Path
+
+from ..store import vector_indexes, vectors
+from ..store.clock import SECOND_US
+from ..store.clock import now as utc_now
+from ..store.cutter import Cut
+from ..store.db import Database
+from ..store.errors import BackstoryError
+from ..store.ids import new_ulid
+from . import reindex
+from .embed import Embedder
+from .embedding import Found, Progress, Worker
+
+log = logging.getLogger(__name__)
+
+# Between two pieces of work: a writer that never pauses starves the others, whose locks back off up to 100 ms.
+BREATH_S = 0.02
+# Between two looks while there is nothing to do; another process may have written.
+POLL_S = 2.0
+# A file nobody writes to still gets a look this often: a turn may have been open for long enough, a rest be over.
+UNCHANGED_S = 60
+# Behind everything a person waits for.
+LOWEST_PRIORITY = 19
+
+
+def tend(
+    db: Database,
+    worker: Worker,
+    *,
+    cut: Cut | None,
+    clock: Callable[[], int],
+    stop: threading.Event,
+    wake: threading.Event,
+) -> None:
+    """
+    Do what waits, then watch for more, until `stop`.
+
+    `wake` ends a pause at once: set it together with `stop`, or after writing.
+    """
+    reindex.retokenize(db, cut, stop=stop)
+    looked_at: tuple[object, int] | None = None
+    quick = True
+    while not stop.is_set():
+        file = _signature(db.path)
+        if looked_at is not None and looked_at[0] == file and clock() < looked_at[1]:
+            found = Found.ROUND_OVER
+        else:
+            found = worker.step()
+            # The first round goes through as fast as others let it, later ones a window at a time.
+            quick = found is Found.WORK or (quick and found is Found.NOTHING_HERE)
+            if found is Found.ROUND_OVER:
+                looked_at = (file, clock() + UNCHANGED_S * SECOND_US)
+        if quick:
+            stop.wait(BREATH_S)
+            continue
+        worker.let_go()
+        if _signature(db.path) == file and file is not None and _log_bytes(db.path):
+            db.checkpoint()
+        wake.wait(POLL_S)
+        wake.clear()
+    worker.let_go()
+
+
+def once(
+    db: Database,
+    embedder: Embedder | None,
+    *,
+    cut: Cut | None,
+    clock: Callable[[], int] = utc_now,
+    stop: threading.Event | None = None,
+    progress: Callable[[int, int], None] | None = None,
+    why_not: str = "",
+) -> Progress:
+    """
+    Do everything that waits now, and say what was done; `progress` is told (done, of how many).
+
+    Where the state is "elsewhere" a server is at it already; "resting" carries the embedder's trouble.
+    """
+    stop = stop or threading.Event()
+    reindex.retokenize(db, cut, stop=stop)
+    worker = Worker(db, embedder, owner=_owner(clock()), clock=clock, why_not=why_not)
+    total = waiting(db, embedder, now=clock())
+    while not stop.is_set():
+        found = worker.step()
+        if progress:
+            progress(worker.progress.embedded, max(total, worker.progress.embedded))
+        if found is Found.ROUND_OVER or worker.progress.state in ("elsewhere", "resting"):
+            break
+        if found is Found.WORK:
+            stop.wait(BREATH_S)
+    done = worker.progress
+    worker.let_go()
+    db.checkpoint()
+    return replace(done, state="idle") if done.state == "working" else done
+
+
+def waiting(db: Database, embedder: Embedder | None, *, now: int) -> int:
+    """How many memories are ready for a vector of this embedder."""
+    if embedder is None:
+        return 0
+    indexes = db.read(vector_indexes.answering)
+    index = next((index.id for index in indexes if index.model == embedder.name), 0)
+    return db.read(vectors.waiting, index, now=now)
+
+
+class Tender:
+    """The thread that tends a file. Start it in the one process that answers hooks; a lease guards against a second."""
+
+    def __init__(
+        self,
+        db: Database,
+        embedder: Embedder | None,
+        *,
+        cut: Cut | None = None,
+        clock: Callable[[], int] = utc_now,
+        why_not: str = "",
+    ) -> None:
+        """Nothing runs before `start`; `why_not` says why there is no embedder."""
+        self._db = db
+        self._worker = Worker(db, embedder, owner=_owner(clock()), clock=clock, why_not=why_not)
+        self._cut = cut
+        self._clock = clock
+        self._stop = threading.Event()
+        self._wake = threading.Event()
+        self._thread = threading.Thread(target=self._run, name="backstory-tend", daemon=True)
+
+    @property
+    def progress(self) -> Progress:
+        """What the worker is at, at this moment."""
+        return self._worker.progress
+
+    def start(self) -> None:
+        """Begin."""
+        self._thread.start()
+
+    def nudge(self) -> None:
+        """Look at once: something was written."""
+        self._wake.set()
+
+    def stop(self, timeout_s: float = 3.0) -> bool:
+        """Ask for the end and wait for it; False where a text was still being embedded then (it is a daemon)."""
+        self._stop.set()
+        self._wake.set()
+        if self._thread.ident is not None:
+            self._thread.join(timeout_s)
+        return not self._thread.is_alive()
+
+    def _run(self) -> None:
+        _lower_priority()
+        while not self._stop.is_set():
+            try:
+                tend(
+                    self._db, self._worker, cut=self._cut, clock=self._clock, stop=self._stop, wake=self._wake
+                )  # fmt: skip
+            except BackstoryError as e:
+                log.warning("Background work pauses: %s", e)
+                self._stop.wait(POLL_S)
+            except Exception:
+                # The outer door of a background task: named once, then tried again slowly.
+                log.exception("Background work failed")
+                self._stop.wait(UNCHANGED_S)
+
+
+def _lower_priority() -> None:
+    # Linux gives each thread a priority of its own; elsewhere this would slow the whole server.
+    if sys.platform == "linux":
+        with contextlib.suppress(OSError):
+            os.setpriority(os.PRIO_PROCESS, threading.get_native_id(), LOWEST_PRIORITY)
+
+
+def _owner(now: int) -> str:
+    return f"{socket.gethostname()}:{os.getpid()}:{new_ulid(now)}"
+
+
+def _signature(path: Path) -> tuple[tuple[int, int] | None, ...] | None:
+    """What changes with every commit of any process; None for a file in memory."""
+    if str(path) == ":memory:":
+        return None
+    return tuple(_stamp(name) for name in (path, path.with_name(path.name + "-wal")))
+
+
+def _stamp(path: Path) -> tuple[int, int] | None:
+    try:
+        found = path.stat()
+    except OSError:
+        return None
+    return found.st_size, found.st_mtime_ns
+
+
+def _log_bytes(path: Path) -> int:
+    stamp = _stamp(path.with_name(path.name + "-wal"))
+    return stamp[0] if stamp else 0

@@ -1,0 +1,207 @@
+"""What the tools say: compact text for a model, and one published JSON form for programs."""
+
+from __future__ import annotations
+
+import json
+import os
+from collections.abc import Callable, Mapping, Sequence
+from datetime import UTC, datetime
+from typing import TYPE_CHECKING, Any
+
+from ..store.marks import CLOSING, harmless, opening
+from ..store.models import Hit, Memory, Packet
+from . import render
+
+if TYPE_CHECKING:
+    from ..pipelines.keep import Added
+    from .memory import Deleted, Detail, Listing, Updated
+
+# The name of a workspace's row, for a label; None for the one the caller is in, and for global memory.
+NameOf = Callable[[Memory], str | None]
+
+FORMAT = 1
+
+
+def packet_text(packet: Packet, name_of: NameOf, *, page: int, budget: int, notes: Sequence[str]) -> str:
+    """What was found, best first, as the block that hooks inject too; nothing found is one sentence."""
+    items = [_item(hit.memory, name_of) for hit in packet.hits]
+    language = render.language_of(packet.query)
+    block = render.block(
+        items, budget_chars=budget, now=packet.as_of_at, language=language, omitted=packet.omitted
+    )
+    said = [*notes, *_degraded(packet)]
+    if not items:
+        said.insert(0, "No more on this." if page > 1 else "Nothing remembered bears on this.")
+    return "\n".join(filter(None, [block.text, *said]))
+
+
+def _degraded(packet: Packet) -> list[str]:
+    if not packet.degraded:
+        return []
+    arms = "; ".join(f"{arm} ({why})" for arm, why in packet.degraded.items())
+    return [f"Not searched by: {arms}. The rest answered."]
+
+
+def _item(memory: Memory, name_of: NameOf) -> render.Item:
+    return render.Item(
+        memory.short,
+        memory.kind,
+        memory.text,
+        when=_when(memory),
+        line=memory.line,
+        scene=memory.scene,
+        origin=memory.origin,
+        branch=memory.scope.branch,
+        workspace=name_of(memory),
+        flag=_flag(memory),
+    )
+
+
+def _flag(memory: Memory) -> str | None:
+    if memory.retired_at is not None:
+        return f"retired: {memory.retired_why}"
+    return f"true until {_day(memory.valid_to)}" if memory.valid_to is not None else None
+
+
+def listing_text(listing: Listing, name_of: NameOf) -> str:
+    """One line a memory, in the order of the listing, and where the rest is."""
+    if not listing.memories:
+        return (
+            f"Nothing on page {listing.page}: {listing.total:,} in all."
+            if listing.total
+            else "Nothing is kept here."
+        )
+    lines = [_line(memory, name_of) for memory in listing.memories]
+    shown = f"{len(lines)} of {listing.total:,}, page {listing.page}. memory_get shows one in full."
+    return "\n".join([opening(os.urandom(4).hex()), *lines, CLOSING, shown])
+
+
+def _line(memory: Memory, name_of: NameOf) -> str:
+    line = " ".join((memory.line or memory.text)[: render.LINE_CHARS * 4].split())
+    if len(line) > render.LINE_CHARS:
+        line = line[: render.LINE_CHARS - 1] + "…"
+    return harmless(f"- [{_label(memory, name_of)}] {line}")
+
+
+def _label(memory: Memory, name_of: NameOf) -> str:
+    parts = [
+        memory.short,
+        memory.kind,
+        _day(_when(memory)),
+        name_of(memory),
+        memory.scope.branch,
+        _flag(memory),
+    ]
+    return " · ".join(" ".join(part.split()) for part in parts if part)
+
+
+def added_text(added: Sequence[Added]) -> str:
+    """The ids, and whether each is new."""
+    return "\n".join(f"{a.verdict} {a.short}" + (f": {a.reason}" if a.reason else "") for a in added)
+
+
+def updated_text(updated: Updated) -> str:
+    """The id of the new version and of the one it replaces."""
+    return f"updated: {updated.short} replaces {updated.was}, which stays in its history"
+
+
+def deleted_text(deleted: Deleted) -> str:
+    """What became of the memory, and how to undo it."""
+    return (
+        f"retired {deleted.short}: not recalled any more; still in the file. "
+        f"Undo: memory_update id={deleted.short} restore=true"
+    )
+
+
+def detail_text(detail: Detail, name_of: NameOf, *, view: str) -> str:
+    """One memory in full, with its evidence or its versions where the view asks for them."""
+    memory = detail.memory
+    parts = [f"[{_label(memory, name_of)} · {memory.scene} · by {memory.origin}]", memory.text]
+    if memory.meta:
+        parts.append(f"meta: {json.dumps(memory.meta, ensure_ascii=False)}")
+    if view == "evidence":
+        parts += [
+            f'- {s.role}, {_day(s.occurred_at)} (e{s.event}, t{s.turn}): "{s.quote}"' for s in detail.evidence
+        ]
+        if not detail.evidence:
+            parts.append("No evidence is recorded.")
+    elif view == "history":
+        for number, version in enumerate(detail.versions, 1):
+            parts.append(f"version {number} [{_label(version, name_of)}]\n{version.text}")
+    elif len(detail.versions) > 1:
+        parts.append(f"{len(detail.versions)} versions: view=history")
+    return "\n".join([opening(os.urandom(4).hex()), *map(harmless, parts), CLOSING])
+
+
+def packet_json(packet: Packet, name_of: NameOf, *, page: int, notes: Sequence[str]) -> str:
+    """
+    The published form of a search: memories by scene and channel, each with its score and what found it.
+
+    chat {profile, normal, proactive}; working {facts, experiences}; coding {facts, experiences, chain_block,
+    chain_used}.
+    """
+    answer = _by_scene(packet.hits, name_of)
+    return _json(
+        {
+            "format": FORMAT, "query": packet.query, "page": page, "omitted": packet.omitted,
+            "degraded": dict(packet.degraded), "notes": list(notes), "as_of": _iso(packet.as_of_at), **answer,
+        }
+    )  # fmt: skip
+
+
+def listing_json(listing: Listing, name_of: NameOf) -> str:
+    """The published form of a listing: memories in order, and how many there are."""
+    memories = [_as_json(memory, name_of) for memory in listing.memories]
+    return _json({"format": FORMAT, "total": listing.total, "page": listing.page, "memories": memories})
+
+
+def _by_scene(hits: Sequence[Hit], name_of: NameOf) -> Mapping[str, Any]:
+    chat: dict[str, list[Any]] = {"profile": [], "normal": [], "proactive": []}
+    working: dict[str, Any] = {"facts": [], "experiences": []}
+    coding: dict[str, Any] = {"facts": [], "experiences": [], "chain_block": "", "chain_used": []}
+    channels = {"profile": "profile", "intention": "proactive"}
+    for hit in hits:
+        memory = hit.memory
+        shown = {**_as_json(memory, name_of), "score": round(hit.score, 6), "why": list(hit.why)}
+        if memory.scene == "chat":
+            chat[channels.get(memory.kind, "normal")].append(shown)
+        else:
+            channel = "experiences" if memory.kind == "experience" else "facts"
+            (working if memory.scene == "working" else coding)[channel].append(shown)
+    return {"chat": chat, "working": working, "coding": coding}
+
+
+def _as_json(memory: Memory, name_of: NameOf) -> dict[str, Any]:
+    scope = memory.scope
+    return {
+        "id": memory.short, "ulid": memory.ulid, "kind": memory.kind, "scene": memory.scene,
+        "text": memory.text, "origin": memory.origin, "importance": memory.importance,
+        "confidence": memory.confidence, "workspace": name_of(memory), "branch": scope.branch,
+        "source": scope.source, "session": scope.session,
+        "recorded_at": _iso(memory.recorded_at), "valid_from": _iso(memory.valid_from),
+        "valid_to": _iso(memory.valid_to), "expires_at": _iso(memory.expires_at),
+        "retired_at": _iso(memory.retired_at), "retired_why": memory.retired_why, "meta": dict(memory.meta),
+    }  # fmt: skip
+
+
+def _json(value: Mapping[str, Any]) -> str:
+    return json.dumps(value, ensure_ascii=False, separators=(",", ":"))
+
+
+def _when(memory: Memory) -> int:
+    return memory.recorded_at if memory.valid_from is None else memory.valid_from
+
+
+def _day(at: int) -> str:
+    return _moment(at, lambda moment: moment.astimezone().date().isoformat())
+
+
+def _iso(at: int | None) -> str | None:
+    return None if at is None else _moment(at, datetime.isoformat)
+
+
+def _moment(at: int, show: Callable[[datetime], str]) -> str:
+    try:
+        return show(datetime.fromtimestamp(at / 1e6, UTC))
+    except (OverflowError, ValueError, OSError):
+        return "?"

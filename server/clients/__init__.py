@@ -1,0 +1,1 @@
+"""One module a client: payloads in, replies out, registration."""

@@ -1,0 +1,140 @@
+"""Commands for every day, and for the file: search, show, add, pause, reindex, tend."""
+
+from __future__ import annotations
+
+import argparse
+import json
+import os
+import sys
+from typing import TYPE_CHECKING, Any
+
+from ..store.errors import BadInput
+
+if TYPE_CHECKING:
+    from .memory import Memory
+
+
+def register(commands: Any) -> None:
+    """Add these commands to the parser."""
+    search = commands.add_parser("search", help="what memory holds about something; without a query, the latest")
+    search.add_argument("query", nargs="*")
+    search.add_argument("--workspace", help="a folder or name, `all`, or `global`; default: the one you are in")
+    search.add_argument("--kind", help="turn, fact, profile, summary, intention or experience")
+    search.add_argument("--since", help="a date, a time, or a span such as 7d")
+    search.add_argument("--until")
+    search.add_argument("--limit", type=int, default=10)
+    search.add_argument("--page", type=int, default=1)
+    search.add_argument("--retired", action="store_true", help="what is no longer current, too")
+    search.add_argument("--json", action="store_true")
+    search.set_defaults(run=_search)
+
+    show = commands.add_parser("show", help="one memory in full, with the words it rests on")
+    show.add_argument("id", help="as recall prints it: m42")
+    show.add_argument("--json", action="store_true")
+    show.set_defaults(run=_show)
+
+    add = commands.add_parser("add", help="keep a sentence")
+    add.add_argument("text", nargs="+")
+    add.add_argument("--kind", default="fact")
+    add.add_argument("--importance", type=float)
+    add.add_argument("--everywhere", action="store_true", help="not only for the workspace you are in")
+    add.add_argument("--json", action="store_true")
+    add.set_defaults(run=_add)
+
+    pause = commands.add_parser("pause", help="keep and recall nothing for a while")
+    pause.add_argument("span", nargs="?", help="how long, such as 2h or 1d; without it, until --off")
+    pause.add_argument("--here", action="store_true", help="only in the workspace you are in")
+    pause.add_argument("--off", action="store_true", help="go on remembering")
+    pause.set_defaults(run=_pause)
+
+    reindex = commands.add_parser("reindex", help="make the search indexes anew from what is kept")
+    reindex.set_defaults(run=_reindex)
+    tend = commands.add_parser("tend", help="do the waiting work (vectors) now")
+    tend.set_defaults(run=_tend)
+
+
+def _open(args: argparse.Namespace, *, readonly: bool = False) -> Memory:
+    from .memory import Memory
+
+    del args
+    return Memory.open(folder=os.getcwd(), source="cli", readonly=readonly)
+
+
+def _search(args: argparse.Namespace) -> int:
+    from . import instants, printing
+
+    query = " ".join(args.query).strip()
+    since = instants.parse(args.since, "start") if args.since else None
+    until = instants.parse(args.until, "end") if args.until else None
+    with _open(args) as memory:
+        status: Any = "all" if args.retired else "live"
+        if query:
+            packet = memory.search(
+                query, workspace=args.workspace, kinds=[args.kind] if args.kind else None, since=since,
+                until=until, status=status, limit=args.limit, page=args.page,
+            )  # fmt: skip
+            print(json.dumps(printing.packet_json(packet), ensure_ascii=False, indent=1) if args.json
+                  else printing.packet_text(packet, memory))  # fmt: skip
+            return 0
+        listing = memory.list(
+            workspace=args.workspace, kind=args.kind, since=since, until=until, status=status,
+            limit=args.limit, page=args.page,
+        )  # fmt: skip
+        print(json.dumps(printing.listing_json(listing), ensure_ascii=False, indent=1) if args.json
+              else printing.listing_text(listing, memory))  # fmt: skip
+    return 0
+
+
+def _show(args: argparse.Namespace) -> int:
+    from . import printing
+
+    with _open(args) as memory:
+        detail = memory.get(args.id)
+        print(json.dumps(printing.detail_json(detail), ensure_ascii=False, indent=1) if args.json
+              else printing.detail_text(detail, memory))  # fmt: skip
+    return 0
+
+
+def _add(args: argparse.Namespace) -> int:
+    with _open(args) as memory:
+        added = memory.add(
+            " ".join(args.text), kind=args.kind, importance=args.importance, origin="user",
+            workspace="global" if args.everywhere else None,
+        )  # fmt: skip
+        first = added[0]
+        if args.json:
+            print(json.dumps({"id": first.short, "verdict": first.verdict, "reason": first.reason}))
+        else:
+            print(f"{first.short} {first.verdict}" + (f": {first.reason}" if first.reason else ""))
+    return 0
+
+
+def _pause(args: argparse.Namespace) -> int:
+    from . import instants
+
+    if args.off and args.span:
+        raise BadInput("Give a span to pause for, or --off to go on, not both.")
+    with _open(args) as memory:
+        until = None if args.off else instants.parse(args.span, "ahead") if args.span else 0
+        memory.pause(until=until, here=args.here)
+    where = "in this workspace" if args.here else "everywhere"
+    print(f"Memory is on again {where}." if args.off else f"Memory is paused {where}. Go on with: backstory pause --off")
+    return 0
+
+
+def _reindex(args: argparse.Namespace) -> int:
+    from . import printing
+
+    with _open(args) as memory:
+        done = memory.reindex(progress=printing.progress("reindex", sys.stderr))
+    print(f"Search words of {done:,} memories made anew.")
+    return 0
+
+
+def _tend(args: argparse.Namespace) -> int:
+    from . import printing
+
+    with _open(args) as memory:
+        done = memory.tend(progress=printing.progress("vectors", sys.stderr))
+    print(f"{done:,} memories embedded." if done else "Nothing was waiting.")
+    return 0

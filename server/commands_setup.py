@@ -1,0 +1,68 @@
+"""Commands for the first minutes and the plumbing: try, install, uninstall, doctor, status, hook."""
+
+from __future__ import annotations
+
+import argparse
+import json
+import os
+import sys
+from typing import Any
+
+CLIENTS = ("claude-code", "cursor")
+
+
+def register(commands: Any) -> None:
+    """Add these commands to the parser."""
+    trial = commands.add_parser("try", help="see the main job work on a small real repository")
+    trial.add_argument("--keep", action="store_true", help="leave the trial's folder, to look into the file")
+    trial.set_defaults(run=_try)
+
+    for name, text in (("install", "register Backstory in a client"), ("uninstall", "take it out again")):
+        command = commands.add_parser(name, help=text)
+        command.add_argument("client", choices=CLIENTS)
+        command.add_argument("--dry-run", action="store_true", help="show the change and make none")
+        if name == "install":
+            command.add_argument(
+                "--rules", metavar="PROJECT", help="cursor: keep .cursor/rules/backstory.mdc in that project up to date"
+            )
+        command.set_defaults(run=_install if name == "install" else _uninstall)
+
+    doctor = commands.add_parser("doctor", help="find what is wrong, and the cure")
+    doctor.add_argument("--json", action="store_true")
+    doctor.set_defaults(run=_doctor)
+    status = commands.add_parser("status", help="what is kept, what is waiting, what it costs")
+    status.add_argument("--json", action="store_true")
+    status.set_defaults(run=_status)
+    hook = commands.add_parser("hook", help="what the hook file does: a client's event on stdin, its reply on stdout")
+    hook.add_argument("client", choices=CLIENTS)
+    hook.add_argument("event")
+    hook.set_defaults(run=_hook)
+
+
+def _try(args: argparse.Namespace) -> int:
+    from . import trial
+
+    return trial.run(keep=args.keep)
+
+
+def _status(args: argparse.Namespace) -> int:
+    from . import printing
+    from .memory import Memory
+
+    with Memory.open(folder=os.getcwd(), source="cli") as memory:
+        status = memory.status()
+    print(json.dumps(status, ensure_ascii=False, indent=1) if args.json else printing.status_text(status))
+    return 0
+
+
+def _hook(args: argparse.Namespace) -> int:
+    import subprocess
+
+    from .. import configs
+    from .hook_line import LINE
+    from .install import lay_hook_files
+
+    home = configs.home()
+    lay_hook_files(home)
+    line = [sys.executable, "-I", "-S", "-E", "-c", LINE, str(home), args.client, args.event]
+    return subprocess.run(line, check=False).returncode

@@ -1,0 +1,149 @@
+"""What a hook is answered: its payload read, kept, and met with what the agent should remember."""
+
+from __future__ import annotations
+
+import json
+import logging
+from collections.abc import Callable, Mapping
+from pathlib import Path
+from types import ModuleType
+from typing import TYPE_CHECKING, Any
+
+from ..pipelines import identity, recall, redact, remember
+from ..pipelines.occasions import Ignored, Occasion, PromptSubmitted, SessionStarted
+from ..store import clock, cutter, settings, workspaces
+from ..store.db import Database
+from ..store.errors import StoreBusy, StoreTooNew
+from ..store.filters import Filter
+from ..store.models import Located, Memory, Packet, Scope
+from . import packing, spool
+from .clients import claude_code, cursor
+
+if TYPE_CHECKING:
+    from ..configs import Settings
+    from ..pipelines.recall import Ask
+
+log = logging.getLogger(__name__)
+
+CLIENTS: Mapping[str, ModuleType] = {"claude-code": claude_code, "cursor": cursor}
+# A hook waits for the file no longer than this; then its event goes to the spool, and is acknowledged from there.
+CAPTURE_S = 0.05
+
+
+class Desk:
+    """Answers hooks for one home. Callable from any thread."""
+
+    def __init__(
+        self,
+        db: Database,
+        home: Path,
+        options: Settings,
+        *,
+        ask: Ask | None = None,
+        health: Callable[[], str | None] = lambda: None,
+        now: Callable[[], int] = clock.now,
+    ) -> None:
+        self.db, self.home, self.options = db, home, options
+        self._ask, self._health, self._now = ask, health, now
+
+    def answer(self, client: str, event: str, env: Mapping[str, Any], raw: bytes) -> bytes | None:
+        """The hook's exact stdout; None where the hook must keep the event itself."""
+        face = CLIENTS.get(client)
+        if face is None:
+            return b""
+        try:
+            payload = json.loads(raw.decode("utf-8", "replace"))
+        except ValueError:
+            return bytes(face.answer(event, None))
+        at = self._now()
+        occasion: Occasion = face.read(event, payload, env, at)
+        context, handed, where = None, None, self._locate(occasion)
+        match occasion:
+            case PromptSubmitted():
+                context, handed = self._for_prompt(occasion, where, at)
+            case SessionStarted():
+                context, handed = self._at_start(occasion, where, at)
+        record = spool.Record(client, event, env, at, payload)
+        self._keep(occasion, where, handed, record)
+        return bytes(face.answer(event, context))
+
+    def replay(self, record: spool.Record) -> None:
+        """Keep an event that waited in the spool. Exactly once: its keys are those it had then."""
+        face = CLIENTS.get(record.client)
+        if face is None or not isinstance(record.payload, Mapping):
+            return
+        occasion: Occasion = face.read(record.event, record.payload, record.env, record.at)
+        where = self._locate(occasion)
+        remember.remember(occasion, where, db=self.db, now=self._now(), cut=cutter.load())
+        if record.given and where.scope.source and where.scope.session:
+            self.db.write(_note_given, where.scope, record.given, at=record.at)
+
+    def drain(self) -> int:
+        """How many events that waited in the spool are now in the file."""
+        return spool.drain(self.home, self.replay, later=(StoreBusy, StoreTooNew))
+
+    def _locate(self, occasion: Occasion) -> Located:
+        if isinstance(occasion, Ignored):
+            scope = Scope(self.options.user, None, occasion.data.get("session"), occasion.data.get("source"))
+            return Located(scope)
+        sender = occasion.sender
+        scope = Scope(self.options.user, sender.agent, sender.session, sender.source)
+        if sender.folder is None:
+            return Located(scope)
+        return identity.locate(self.db, sender.folder, scope, now=self._now())
+
+    def _keep(self, occasion: Occasion, where: Located, handed: remember.Handed | None, record: spool.Record) -> None:
+        try:
+            remember.remember(
+                occasion, where, db=self.db, now=self._now(), cut=cutter.load(), handed=handed, within_s=CAPTURE_S
+            )
+        except (StoreBusy, StoreTooNew) as e:
+            log.info("kept in the spool: %s", e)
+            salt = self.db.read(settings.get, "salt")
+            record.payload = redact.redact_json(record.payload, salt=bytes.fromhex(salt or ""))
+            record.given = [[m.root, m.hash] for m in handed.memories] if handed else []
+            spool.put(self.home, record)
+
+    def _for_prompt(
+        self, occasion: PromptSubmitted, where: Located, at: int
+    ) -> tuple[str | None, remember.Handed | None]:
+        scope = where.scope
+        if not scope.session or not scope.source or recall.paused(self.db, scope.workspace, now=at):
+            return None, None
+        packet = recall.for_prompt(
+            occasion.prompt, self._reach(scope, at), source=scope.source, session=scope.session,
+            db=self.db, ask=self._ask, cut=cutter.load(), limit=self.options.hook_limit,
+        )  # fmt: skip
+        return self._render(packet)
+
+    def _render(self, packet: Packet) -> tuple[str | None, remember.Handed | None]:
+        block = packing.prompt_block(packet, budget=self.options.hook_chars)
+        shown = tuple(hit.memory for hit in packet.hits if hit.memory.short in block.shown)
+        return block.text or None, remember.Handed(shown, "hook", len(block.text))
+
+    def _at_start(
+        self, occasion: SessionStarted, where: Located, at: int
+    ) -> tuple[str | None, remember.Handed | None]:
+        scope, sender = where.scope, occasion.sender
+        if recall.paused(self.db, scope.workspace, now=at) or not self.options.digest_chars:
+            return None, None
+        found = recall.digest(
+            user=scope.user, workspace=scope.workspace, source=sender.source, session=sender.session,
+            how=occasion.how, unfinished_days=self.options.unfinished_days, db=self.db, now=at,
+        )  # fmt: skip
+        block = packing.digest_block(found, budget=self.options.digest_chars, now=at)
+        memories: tuple[Memory, ...] = tuple(m for m in (*found.profile, *found.latest) if m.short in block.shown)
+        note = self._health()
+        text = "\n".join(filter(None, [block.text, note]))
+        return text or None, remember.Handed(memories, "digest", len(block.text))
+
+    def _reach(self, scope: Scope, at: int) -> Filter:
+        family = () if scope.workspace is None else tuple(self.db.read(workspaces.family, scope.workspace))
+        return Filter(scope.user, at, family)
+
+
+def _note_given(con: Any, scope: Scope, given: list[list[str]], *, at: int) -> None:
+    from ..store import deliveries
+
+    for root, hash_ in given:
+        deliveries.give_root(con, scope.source or "", scope.session or "", root, hash_, at=at)

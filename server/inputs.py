@@ -1,0 +1,263 @@
+"""What the five tools accept: checked once here, trusted inside; the rest is refused with a sentence."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from typing import Annotated, Any, Literal, TypeVar
+
+from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, ValidationError
+from pydantic_core import ErrorDetails
+
+from ..store.errors import BadInput, NotYet
+from ..store.models import Kind, Scene, Status
+from . import render
+
+CONTENT_CHARS = 100_000
+QUERY_CHARS = 10_000
+META_CHARS = 10_000
+NAME_CHARS = 1_000
+LIMIT = 50
+MESSAGES = 500
+
+
+def clean(value: Any) -> Any:
+    """`value` with what no file can hold (NUL, halves of surrogate pairs) replaced, at any depth."""
+    if isinstance(value, str):
+        if "\0" not in value and value.isascii():
+            return value
+        return value.replace("\0", "\ufffd").encode("utf-16", "surrogatepass").decode("utf-16", "replace")
+    if isinstance(value, Mapping):
+        return {clean(key): clean(item) for key, item in value.items()}
+    if isinstance(value, list | tuple):
+        return [clean(item) for item in value]
+    return value
+
+
+def _listed(value: Any) -> Any:
+    return [value] if isinstance(value, str) else value
+
+
+def _numbered(value: Any) -> Any:
+    # `42` and "42" are the m42 that a model meant.
+    if isinstance(value, int) and not isinstance(value, bool):
+        return f"m{value}"
+    if isinstance(value, str) and (bare := value.strip()).isascii() and bare.isdigit():
+        return f"m{bare}"
+    return value
+
+
+def _bounded(value: dict[str, Any]) -> dict[str, Any]:
+    if len(json.dumps(value, ensure_ascii=False, default=str)) > META_CHARS:
+        raise ValueError(f"meta may have {META_CHARS:,} characters as JSON")
+    return value
+
+
+Name = Annotated[str, Field(max_length=NAME_CHARS)]
+Date = Annotated[str, Field(max_length=60)]
+Id = Annotated[str, BeforeValidator(_numbered, json_schema_input_type=str), Field(max_length=NAME_CHARS)]
+Kinds = Annotated[
+    list[Kind], BeforeValidator(_listed, json_schema_input_type=list[Kind]), Field(max_length=7)
+]
+Names = Annotated[
+    list[Name], BeforeValidator(_listed, json_schema_input_type=list[str]), Field(max_length=20)
+]
+
+
+class Input(BaseModel):
+    """The arguments of one tool. Unknown ones are refused: a dropped filter would answer another question."""
+
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+
+Parsed = TypeVar("Parsed", bound=Input)
+
+
+class Search(Input):
+    """Arguments of memory_search."""
+
+    query: Annotated[
+        str | None, Field(description="words, names, paths, a question; empty lists newest first")
+    ] = None
+    kind: Annotated[Kinds | None, Field(description="only these")] = None
+    scene: Scene | None = None
+    workspace: Annotated[
+        Name | None, Field(description="default this one and global; a name or folder, 'global' or 'all'")
+    ] = None
+    since: Annotated[Date | None, Field(description="2026-05-01, 7d, yesterday")] = None
+    until: Annotated[Date | None, Field(description="inclusive")] = None
+    sources: Annotated[Names | None, Field(description="clients, e.g. claude-code")] = None
+    session: Name | None = None
+    status: Status = "live"
+    limit: Annotated[int, Field(ge=1, le=LIMIT)] = 10
+    page: Annotated[int, Field(ge=1, le=1_000)] = 1
+    budget: Annotated[int, Field(ge=500, le=render.MOST_CHARS, description="characters of the answer")] = (
+        render.BUDGET_CHARS
+    )
+    format: Literal["text", "json"] = "text"
+
+
+class Message(Input):
+    """One message of a turn."""
+
+    role: Literal["user", "assistant", "tool", "system"]
+    content: Annotated[str, Field(max_length=CONTENT_CHARS)]
+
+
+class Add(Input):
+    """Arguments of memory_add."""
+
+    content: Annotated[
+        str | None, Field(description="one self-contained statement", max_length=CONTENT_CHARS)
+    ] = None
+    messages: Annotated[
+        list[Message] | None, Field(description="instead of content: a conversation", max_length=MESSAGES)
+    ] = None
+    kind: Annotated[
+        Literal["fact", "profile", "summary", "intention", "experience"],
+        Field(description="profile: the user; intention: to do; experience: what worked and why"),
+    ] = "fact"
+    scene: Scene | None = None
+    importance: Annotated[float | None, Field(ge=0, le=1)] = None
+    memory_at: Annotated[Date | None, Field(description="true since")] = None
+    expires: Annotated[Date | None, Field(description="2026-12-31, 30d")] = None
+    workspace: Annotated[
+        Name | None, Field(description="default this one; 'global' for what holds everywhere")
+    ] = None
+    meta: Annotated[
+        dict[str, Any] | None, BeforeValidator(clean), Field(description="carried, not searched")
+    ] = None
+
+
+class Get(Input):
+    """Arguments of memory_get."""
+
+    id: Annotated[Id, Field(description="m42")]
+    view: Annotated[
+        Literal["full", "evidence", "history"],
+        Field(description="evidence: who said it; history: earlier versions"),
+    ] = "full"
+
+
+class Update(Input):
+    """Arguments of memory_update."""
+
+    id: Annotated[Id, Field(description="m42")]
+    content: Annotated[str | None, Field(description="the whole new text", max_length=CONTENT_CHARS)] = None
+    importance: Annotated[float | None, Field(ge=0, le=1)] = None
+    valid_to: Annotated[Date | None, Field(description="true until")] = None
+    restore: Annotated[bool, Field(description="bring this version back")] = False
+
+
+class Delete(Input):
+    """Arguments of memory_delete."""
+
+    id: Annotated[Id, Field(description="m42")]
+
+
+# What the design knows and this version does not act on: named, so that nobody takes silence for an answer.
+LATER: Mapping[type[Input], Mapping[str, str]] = {
+    Search: {
+        "branch": "the current branch is read from the workspace; other branches come with code history",
+        "file": "put the path into query; code history comes in a later version",
+        "symbol": "put the name into query; code history comes in a later version",
+        "commit": "code history comes in a later version",
+        "as_of": "reading the past comes in a later version; status='all' shows retired memories",
+        "known_as_of": "reading the past comes in a later version; status='all' shows retired memories",
+        "mode": "there is one way to search yet",
+    },
+    Add: {"branch": "the current branch is recorded by itself"},
+    Get: {},
+    Update: {"feedback": "rating comes in a later version; importance can be set"},
+    Delete: {
+        "forget": "erasing every byte comes in a later version; without it the memory is retired: never "
+        "recalled, still in the file, and memory_update can restore it",
+        "filter": "delete by id; memory_search lists ids",
+        "preview": "memory_get shows what the id holds",
+    },
+}
+LATER_VALUES: Mapping[tuple[str, str], str] = {
+    ("view", "code"): "code history comes in a later version",
+    ("view", "explain"): "explaining comes in a later version; view='evidence' says where it came from",
+}
+
+
+def parse(model: type[Parsed], tool: str, arguments: Mapping[str, Any]) -> Parsed:
+    """
+    The arguments as `model`, with null taken as left out.
+
+    Raises:
+        NotYet: an argument or value the design knows and this version does not act on.
+        BadInput: anything else that is not accepted.
+    """
+    given = {name: value for name, value in clean(arguments).items() if value is not None}
+    for name, why in LATER[model].items():
+        if name in given:
+            raise NotYet(f"{tool} does not take `{name}` yet: {why}. Leave `{name}` out.")
+    for (name, value), why in LATER_VALUES.items():
+        if name in model.model_fields and given.get(name) == value:
+            raise NotYet(f"{tool} does not take {name}={value!r} yet: {why}.")
+    try:
+        return model.model_validate(given)
+    except ValidationError as e:
+        said = [
+            _sentence(tool, model, error) for error in e.errors(include_url=False, include_context=True)[:3]
+        ]
+        raise BadInput(" ".join(said)) from None
+
+
+def _sentence(tool: str, model: type[Input], error: ErrorDetails) -> str:
+    name = ".".join(str(part) for part in error["loc"])[:80]
+    match error["type"]:
+        case "extra_forbidden":
+            return f"{tool} does not take `{name}`; it takes {', '.join(model.model_fields)}."
+        case "missing":
+            return f"`{name}` is missing."
+        case "string_too_long":
+            limit = error["ctx"]["max_length"]
+            return f"`{name}` has {len(error['input']):,} characters; {limit:,} are the limit."
+        case "literal_error":
+            return f"`{name}` is {error['ctx']['expected']}, not {_shown(error['input'])}."
+        case _:
+            message = error["msg"].removeprefix("Value error, ")
+            return f"`{name}`: {message[:1].lower()}{message[1:]} (not {_shown(error['input'])})."
+
+
+def _shown(value: Any) -> str:
+    text = repr(value)
+    return text if len(text) <= 60 else text[:60] + "…"
+
+
+def schema(model: type[Input]) -> dict[str, Any]:
+    """The JSON schema of a tool's arguments, without what no model needs: titles, nulls, class names."""
+    whole = model.model_json_schema()
+    short: dict[str, Any] = _short(whole, whole.get("$defs", {}))
+    return short
+
+
+def _short(node: Any, definitions: Mapping[str, Any], *, names: bool = False) -> Any:
+    if isinstance(node, list):
+        return [_short(item, definitions) for item in node]
+    if not isinstance(node, dict):
+        return node
+    if names:
+        return {key: _short(value, definitions) for key, value in node.items()}
+    if "$ref" in node:
+        return _short(definitions[node["$ref"].rsplit("/", 1)[1]], definitions)
+    if "anyOf" in node:
+        (one,) = [option for option in node["anyOf"] if option != {"type": "null"}]
+        node = {**one, **{key: value for key, value in node.items() if key != "anyOf"}}
+    dropped = {"title", "$defs", "maxItems"}
+    if node.get("default", ...) is None:
+        dropped.add("default")
+    if node.get("maxLength", CONTENT_CHARS) < CONTENT_CHARS:
+        dropped.add("maxLength")  # nobody comes near it by honest use
+    if node.get("additionalProperties") is True:
+        dropped.add("additionalProperties")
+    if "properties" in node:
+        dropped.add("description")  # the class's docstring, written for us
+    return {
+        key: _short(value, definitions, names=key == "properties")
+        for key, value in node.items()
+        if key not in dropped
+    }

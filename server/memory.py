@@ -1,0 +1,346 @@
+"""`Memory`: what tools, the command line and Python programs call; what the tools do, without a server."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+from types import TracebackType
+from typing import TYPE_CHECKING, Any
+
+from .. import configs
+from ..pipelines import correct, keep, recall
+from ..pipelines.keep import Added
+from ..store import clock, cutter, memories, settings, workspaces
+from ..store.db import Database
+from ..store.errors import BadInput, NotFound
+from ..store.filters import Filter
+from ..store.memories import Support
+from ..store.models import KINDS, SCENES, Kind, Located, Memory as Row, Origin, Packet, Scene, Scope, Status
+
+if TYPE_CHECKING:
+    from ..configs import Settings
+    from ..pipelines.recall import Ask
+    from .vectors import Vectors
+
+DATABASE = "backstory.db"
+STATUSES = ("live", "retired", "all")
+LIMIT = 200
+
+
+@dataclass(frozen=True, slots=True)
+class Listing:
+    """One page of a listing, latest first; `total` counts all pages."""
+
+    memories: tuple[Row, ...]
+    total: int
+    page: int
+
+
+@dataclass(frozen=True, slots=True)
+class Detail:
+    """One memory with what it rests on and every version of it, oldest first."""
+
+    memory: Row
+    evidence: tuple[Support, ...]
+    versions: tuple[Row, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Updated:
+    """A correction: the new version's id and that of the version it replaces."""
+
+    id: int
+    short: str
+    was: str
+
+
+@dataclass(frozen=True, slots=True)
+class Deleted:
+    """A retirement; the row stays readable by its id."""
+
+    id: int
+    short: str
+
+
+class Memory:
+    """An open memory file, and who asks of it from where. Callable from any thread; close it when done."""
+
+    def __init__(
+        self,
+        db: Database,
+        *,
+        home: Path,
+        options: Settings,
+        at: Located,
+        vectors: Vectors | None = None,
+        now: Callable[[], int] = clock.now,
+    ) -> None:
+        self.db, self.home, self.options, self.at = db, home, options, at
+        self._vectors = vectors
+        self._now = now
+
+    @classmethod
+    def open(
+        cls,
+        path: Path | str | None = None,
+        *,
+        folder: Path | str | None = None,
+        source: str = "api",
+        session: str | None = None,
+        agent: str | None = None,
+        options: Settings | None = None,
+        now: Callable[[], int] = clock.now,
+        **flags: Any,
+    ) -> Memory:
+        """
+        The memory in `path` (default: the home's), for whoever works in `folder`.
+
+        Args:
+            path: the file; its folder then serves as the home.
+            folder: a folder of the workspace; None: global memory only.
+            source, session, agent: who asks; kept with what they add.
+            options, flags: the settings, or single ones (`embedder="none"`).
+
+        Raises:
+            StoreDamaged, StoreBusy, BadInput: with a sentence that says what to do.
+        """
+        from .vectors import Vectors
+
+        file = Path(path) if path is not None else configs.home() / DATABASE
+        options = options or configs.load(file.parent, **flags)
+        db = Database.open(file)
+        scope = Scope(options.user, agent, session, source)
+        at = Located(scope) if folder is None else locate(db, str(folder), scope, now=now())
+        return cls(db, home=file.parent, options=options, at=at, vectors=Vectors(db, file.parent, options), now=now)
+
+    def __enter__(self) -> Memory:
+        return self
+
+    def __exit__(self, _: type[BaseException] | None, __: BaseException | None, ___: TracebackType | None) -> None:
+        self.close()
+
+    def close(self) -> None:
+        """Let go of the file."""
+        if self._vectors:
+            self._vectors.close()
+        self.db.close()
+
+    def add(
+        self,
+        content: str | None = None,
+        *,
+        messages: Sequence[Mapping[str, Any]] | None = None,
+        scope: Scope | None = None,
+        scene: Scene | None = None,
+        kind: Kind | None = None,
+        importance: float | None = None,
+        memory_at: int | None = None,
+        expires: int | None = None,
+        workspace: str | None = None,
+        meta: Mapping[str, Any] | None = None,
+        origin: Origin = "agent",
+    ) -> list[Added]:
+        """
+        Keep a text as one memory, or messages as the turns they are; searchable when this returns.
+
+        Args:
+            memory_at: since when it is true, UTC microseconds; expires: until when it is of use.
+            workspace: a folder or name, or `global`; default: where this was opened.
+            meta: carried, not searched.
+
+        Raises:
+            BadInput: nothing was written.
+        """
+        self._not_paused()
+        place = self._place(scope, workspace, write=True)
+        request = keep.Request(
+            place, content, messages, scene, kind, importance, memory_at, expires, meta or {}, origin,
+        )  # fmt: skip
+        return keep.keep(request, db=self.db, now=self._now(), cut=cutter.load())
+
+    def search(
+        self,
+        query: str | Sequence[str],
+        *,
+        scope: Scope | None = None,
+        workspace: str | None = None,
+        scene: Scene | None = None,
+        kinds: Sequence[Kind] | None = None,
+        since: int | None = None,
+        until: int | None = None,
+        sources: Sequence[str] | None = None,
+        session: str | None = None,
+        status: Status = "live",
+        limit: int | None = None,
+        page: int = 1,
+    ) -> Packet:
+        """The memories that answer a question (or several), best first; none is a normal answer."""
+        question = query if isinstance(query, str) else "\n".join(query)
+        limit = _bounded(self.options.tool_limit if limit is None else limit, page)
+        wanted = self._filter(scope, workspace, scene, kinds, since, until, sources, session, status)
+        return recall.recall(
+            question, wanted, db=self.db, ask=self._ask, cut=cutter.load(), limit=limit, offset=(page - 1) * limit,
+        )  # fmt: skip
+
+    def list(
+        self,
+        *,
+        scope: Scope | None = None,
+        workspace: str | None = None,
+        scene: Scene | None = None,
+        kind: Kind | None = None,
+        kinds: Sequence[Kind] | None = None,
+        since: int | None = None,
+        until: int | None = None,
+        sources: Sequence[str] | None = None,
+        session: str | None = None,
+        status: Status = "live",
+        limit: int = 20,
+        page: int = 1,
+    ) -> Listing:
+        """What is kept, latest first."""
+        limit = _bounded(limit, page)
+        wanted = self._filter(scope, workspace, scene, [kind] if kind else kinds, since, until, sources, session, status)
+        found, total = self.db.read(memories.listing, wanted, limit=limit, offset=(page - 1) * limit)
+        return Listing(tuple(found), total, page)
+
+    def get(self, id: str | int) -> Detail:  # noqa: A002  the design's word
+        """One memory, its evidence and its versions. Raises NotFound."""
+        number = short_id(id)
+
+        def read(con: Any) -> Detail:
+            memory = correct.owned(con, number, self.at.scope)
+            return Detail(
+                memory, tuple(memories.evidence(con, memory.id)), tuple(memories.versions(con, memory.root))
+            )
+
+        return self.db.read(read)
+
+    def update(
+        self,
+        id: str | int,  # noqa: A002
+        *,
+        content: str | None = None,
+        importance: float | None = None,
+        valid_to: int | None = None,
+        restore: bool = False,
+    ) -> Updated:
+        """Correct a memory: a new version takes its place, the old one stays in its history."""
+        new, old = correct.correct(
+            short_id(id), scope=self.at.scope, db=self.db, now=self._now(), cut=cutter.load(),
+            content=content, importance=importance, valid_to=valid_to, restore=restore,
+        )  # fmt: skip
+        return Updated(new, f"m{new}", old.short)
+
+    def delete(self, id: str | int) -> Deleted:  # noqa: A002
+        """Take a memory out of recall; `update(id, restore=True)` brings it back."""
+        old = correct.retire(short_id(id), scope=self.at.scope, db=self.db, now=self._now())
+        return Deleted(old.id, old.short)
+
+    def pause(self, *, until: int | None, here: bool = False) -> None:
+        """Keep and recall nothing until then (0: without end; None: go on), here only or everywhere."""
+        workspace = self.at.scope.workspace if here else None
+        if here and workspace is None:
+            raise BadInput("This folder is no workspace; leave out --here, or go to a project's folder.")
+        self.db.write(settings.pause, workspace=workspace, until=until)
+
+    def workspace_name(self, memory: Row) -> str | None:
+        """The name of a memory's workspace where it is another one than ours; None for ours and for global."""
+        theirs = memory.scope.workspace
+        if theirs is None or theirs in self._family:
+            return None
+        return self.db.read(workspaces.name, theirs)
+
+    @property
+    def _ask(self) -> Ask | None:
+        return self._vectors.ask if self._vectors else None
+
+    @property
+    def _family(self) -> tuple[int, ...]:
+        ours = self.at.scope.workspace
+        return () if ours is None else tuple(self.db.read(workspaces.family, ours))
+
+    def _not_paused(self) -> None:
+        if recall.paused(self.db, self.at.scope.workspace, now=self._now()):
+            raise BadInput("Memory is paused; go on with `backstory pause --off`.")
+
+    def _place(self, scope: Scope | None, workspace: str | None, *, write: bool) -> Scope:
+        base = scope or self.at.scope
+        if workspace is None:
+            return base
+        if workspace == "global":
+            return replace(base, workspace=None, branch=None)
+        if write and workspace == "all":
+            raise BadInput("A memory belongs to one workspace or is global; name one, or use workspace='global'.")
+        return replace(base, workspace=self._workspace(workspace), branch=None)
+
+    def _workspace(self, name: str) -> int:
+        if os.path.isabs(os.path.expanduser(name)) and os.path.isdir(os.path.expanduser(name)):
+            found = locate(self.db, os.path.expanduser(name), self.at.scope, now=self._now()).scope.workspace
+            if found is not None:
+                return found
+        named = self.db.read(workspaces.named, name)
+        if len(named) == 1:
+            return named[0]
+        if named:
+            raise BadInput(f"{len(named)} workspaces are called {name!r}; give the folder's full path instead.")
+        raise NotFound(f"There is no workspace {name!r}; give its folder's full path, or `all`, or `global`.")
+
+    def _filter(
+        self,
+        scope: Scope | None,
+        workspace: str | None,
+        scene: Scene | None,
+        kinds: Sequence[Kind] | None,
+        since: int | None,
+        until: int | None,
+        sources: Sequence[str] | None,
+        session: str | None,
+        status: Status,
+    ) -> Filter:
+        _known("scene", [scene] if scene else [], SCENES)
+        _known("kind", kinds or [], KINDS)
+        _known("status", [status], STATUSES)
+        place = self._place(scope, None if workspace == "all" else workspace, write=False)
+        reach: tuple[int, ...] | None = ()
+        if workspace == "all":
+            reach = None
+        elif place.workspace is not None:
+            reach = tuple(self.db.read(workspaces.family, place.workspace))
+        return Filter(
+            place.user, self._now(), reach, scene, tuple(kinds) if kinds else None,
+            tuple(sources) if sources else None, session, since, until, status,
+        )  # fmt: skip
+
+
+def locate(db: Database, folder: str, scope: Scope, *, now: int) -> Located:
+    """Where that folder is: its workspace (made known if it is new), branch and commit."""
+    from ..pipelines import identity
+
+    return identity.locate(db, folder, scope, now=now)
+
+
+def short_id(given: str | int) -> int:
+    """The row id in `m42`. Raises BadInput for anything else."""
+    text = str(given).strip()
+    number = text[1:] if text[:1] in ("m", "M") else text
+    if number.isascii() and number.isdigit() and len(number) <= 15:
+        return int(number)
+    raise BadInput(f"{text[:40]!r} is no memory's id; ids look like m42, as memory_search shows them.")
+
+
+def _known(name: str, given: Sequence[Any], known: Sequence[str]) -> None:
+    for value in given:
+        if value not in known:
+            raise BadInput(f"There is no {name} {value!r}; use one of {', '.join(known)}.")
+
+
+def _bounded(limit: int, page: int) -> int:
+    if not 1 <= limit <= LIMIT:
+        raise BadInput(f"limit is a number from 1 to {LIMIT}.")
+    if not 1 <= page <= 100_000:
+        raise BadInput("page is a number from 1.")
+    return limit
+

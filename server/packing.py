@@ -1,0 +1,64 @@
+"""What recall found, as the items of a block: for a prompt, and for the start of a session."""
+
+from __future__ import annotations
+
+from ..pipelines.recall import Digest, Unfinished
+from ..store.models import Memory, Packet
+from . import render
+from .render import Block, Item
+
+LEAD = {
+    "en": "Where this workspace was left, recalled by Backstory.",
+    "zh": "Backstory 回忆：这个工作区上次进行到哪里。",
+}
+UNFINISHED = {
+    "en": ("Asked: {}", "Edited so far: {}", "Last: {}"),
+    "zh": ("要求：{}", "已修改：{}", "最后一步：{}"),
+}
+
+
+def item(memory: Memory, *, line_only: bool = False) -> Item:
+    """A memory as it is shown to an agent."""
+    return Item(
+        memory.short,
+        memory.kind,
+        (memory.line or memory.text) if line_only else memory.text,
+        when=memory.recorded_at if memory.valid_from is None else memory.valid_from,
+        line=memory.line,
+        scene=memory.scene,
+        origin=memory.origin,
+        branch=memory.scope.branch,
+    )
+
+
+def prompt_block(packet: Packet, *, budget: int) -> Block:
+    """The block for a prompt: what was found, best first."""
+    language = render.language_of(packet.query)
+    items = [item(hit.memory) for hit in packet.hits]
+    return render.block(
+        items, budget_chars=budget, now=packet.as_of_at, language=language, omitted=packet.omitted
+    )
+
+
+def digest_block(found: Digest, *, budget: int, now: int) -> Block:
+    """The block for the start of a session: the unfinished turn, the profile, the latest turns in one line each."""
+    words = found.unfinished.asked if found.unfinished else "".join(m.text[:80] for m in found.latest[:3])
+    language = render.language_of(words)
+    items = [_unfinished(found.unfinished, language)] if found.unfinished else []
+    items += [item(m) for m in found.profile]
+    items += [
+        item(m, line_only=True) for m in found.latest if not found.unfinished or m.turn != found.unfinished.turn.id
+    ]
+    return render.block(items, budget_chars=budget, now=now, language=language, lead=LEAD[language])
+
+
+def _unfinished(left: Unfinished, language: render.Language) -> Item:
+    asked, edited, last = UNFINISHED[language]
+    parts = [asked.format(left.asked)]
+    if left.edited:
+        parts.append(edited.format(", ".join(left.edited)))
+    if left.last:
+        parts.append(last.format(left.last))
+    return Item(
+        f"t{left.turn.id}", "unfinished", "\n".join(parts), when=left.turn.started_at, branch=left.turn.scope.branch
+    )

@@ -1,0 +1,74 @@
+"""What each session was given, so that it is not given again unless it changed."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Sequence
+from typing import Literal
+
+import apsw
+
+from .models import Memory
+
+How = Literal["hook", "digest", "tool", "own"]
+
+
+def given(con: apsw.Connection, source: str | None, session: str | None) -> dict[str, str]:
+    """Root to content hash of everything the session's present context holds of us."""
+    rows = con.execute(
+        "select root, hash from delivery where source = ? and session = ?", (source, session)
+    ).fetchall()
+    return {str(root): str(hash_) for root, hash_ in rows}
+
+
+def give(
+    con: apsw.Connection,
+    source: str,
+    session: str,
+    memories: Iterable[Memory],
+    *,
+    how: How,
+    chars: int,
+    at: int,
+) -> None:
+    """Note that a session was given these memories; `chars` is what they cost together."""
+    listed = list(memories)
+    each = chars // len(listed) if listed else 0
+    con.executemany(
+        """
+        insert into delivery(source, session, root, hash, how, chars, given_at)
+        values (?, ?, ?, ?, ?, ?, ?)
+        on conflict(source, session, root) do update set
+          hash = excluded.hash, how = excluded.how, chars = chars + excluded.chars, given_at = excluded.given_at""",
+        [(source, session, m.root, m.hash, how, each, at) for m in listed],
+    )
+
+
+def give_ids(
+    con: apsw.Connection, source: str, session: str, ids: Sequence[int], *, how: How, at: int
+) -> None:
+    """As `give`, for memories named by row id; ids that are not there are passed over."""
+    con.execute(
+        """
+        insert into delivery(source, session, root, hash, how, chars, given_at)
+        select ?, ?, root, hash, ?, 0, ? from memory where id in (select value from json_each(?))
+        on conflict(source, session, root) do update set hash = excluded.hash, given_at = excluded.given_at""",
+        (source, session, how, at, json.dumps(list(ids))),
+    )
+
+
+def characters_since(con: apsw.Connection, at: int) -> int:
+    """How many characters were injected since `at`."""
+    row = con.execute("select coalesce(sum(chars), 0) from delivery where given_at >= ?", (at,)).fetchone()
+    return int(row[0])
+
+
+def give_root(con: apsw.Connection, source: str, session: str, root: str, hash_: str, *, at: int) -> None:
+    """As `give`, for a memory that a hook named by root and hash while the file was out of reach."""
+    con.execute(
+        """
+        insert into delivery(source, session, root, hash, how, chars, given_at)
+        values (?, ?, ?, ?, 'hook', 0, ?)
+        on conflict(source, session, root) do update set hash = excluded.hash, given_at = excluded.given_at""",
+        (source, session, root, hash_, at),
+    )

@@ -1,0 +1,39 @@
+"""What a session begins with: where this workspace was left, and who it is with."""
+
+from __future__ import annotations
+
+import apsw
+
+from .memories import COLUMNS, from_row
+from .models import Memory
+
+
+def latest_turns(
+    con: apsw.Connection, *, user: str, workspace: int | None, not_session: str | None, limit: int
+) -> list[Memory]:
+    """The workspace's latest turns from other sessions, latest first; global ones where there is no workspace."""
+    rows = con.execute(
+        f"""
+        select {COLUMNS} from memory
+        where user = :user and workspace is :workspace and kind = 'turn' and retired_at is null
+          and session is not :session
+        order by coalesce(valid_from, recorded_at) desc, id desc
+        limit :limit""",
+        {"user": user, "workspace": workspace, "session": not_session, "limit": limit},
+    ).fetchall()
+    return [from_row(row) for row in rows]
+
+
+def standing(con: apsw.Connection, *, user: str, workspace: int | None, now: int, limit: int) -> list[Memory]:
+    """The user's profile, here and everywhere: the most important first."""
+    rows = con.execute(
+        f"""
+        select {COLUMNS} from memory
+        where user = :user and kind = 'profile' and retired_at is null
+          and (workspace is null or workspace is :workspace)
+          and (valid_to is null or valid_to > :now) and (expires_at is null or expires_at > :now)
+        order by importance desc, recorded_at desc, id desc
+        limit :limit""",
+        {"user": user, "workspace": workspace, "now": now, "limit": limit},
+    ).fetchall()
+    return [from_row(row) for row in rows]

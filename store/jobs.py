@@ -1,0 +1,227 @@
+"""Work that must happen once: jobs that are claimed, and leases on what only one process may do."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, Literal
+
+import apsw
+
+from .clock import SECOND_US
+
+MAX_TRIES = 3
+# Waits after the first and the second failure. What fails for a moment is over by then; what fails a third
+# time would fail for ever, and waits for a person (`backstory doctor`).
+BACKOFF_S = (30, 600)
+
+
+@dataclass(frozen=True, slots=True)
+class Job:
+    """A piece of work in this worker's hands. `tries` counts this one."""
+
+    id: int
+    kind: str
+    key: str
+    payload: Mapping[str, Any]
+    tries: int
+
+
+@dataclass(frozen=True, slots=True)
+class JobCounts:
+    """How many jobs of a kind wait, run, and lie in quarantine."""
+
+    waiting: int = 0
+    running: int = 0
+    failed: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class FailedJob:
+    """A job in quarantine, with what went wrong the last time."""
+
+    kind: str
+    key: str
+    tries: int
+    error: str
+
+
+@dataclass(frozen=True, slots=True)
+class Lease:
+    """Who may do a thing, and until when."""
+
+    name: str
+    owner: str
+    until_at: int
+
+
+def enqueue(
+    con: apsw.Connection,
+    kind: str,
+    key: str,
+    payload: Mapping[str, Any] | None = None,
+    *,
+    now: int,
+    not_before_at: int = 0,
+) -> int:
+    """
+    The job's row id. A job of that kind and key that waits already stays as it is.
+
+    One that is running, or in quarantine, waits again with the new payload: what the worker has in its hands was
+    asked for before this.
+    """
+    row = con.execute(
+        """
+        insert into job(kind, key, payload, not_before_at, created_at)
+        values (?, ?, ?, ?, ?)
+        on conflict(kind, key) do update set
+          payload = case state when 'waiting' then payload else excluded.payload end,
+          not_before_at = case state when 'waiting' then not_before_at else excluded.not_before_at end,
+          tries = case state when 'waiting' then tries else 0 end,
+          state = 'waiting', owner = null, lease_until_at = null
+        returning id""",
+        (kind, key, json.dumps(dict(payload or {}), ensure_ascii=False), not_before_at, now),
+    ).fetchone()
+    return int(row[0])
+
+
+def claim(
+    con: apsw.Connection, kinds: Sequence[str], owner: str, *, now: int, lease_s: float, limit: int = 1
+) -> list[Job]:
+    """
+    Up to `limit` due jobs, oldest first, that are `owner`'s alone for `lease_s`.
+
+    A claim counts as a try, so that a job which kills its worker ends in quarantine like one that fails.
+    """
+    wanted = json.dumps(list(kinds))
+    con.execute(
+        """
+        update job set
+          state = 'failed', owner = null, lease_until_at = null,
+          error = coalesce(error, 'its worker ended before it did')
+        where kind in (select value from json_each(?)) and state = 'running' and lease_until_at <= ? and tries >= ?""",
+        (wanted, now, MAX_TRIES),
+    )
+    rows = con.execute(
+        """
+        update job set state = 'running', owner = ?, lease_until_at = ?, tries = tries + 1
+        where id in (
+          select id from job
+          where kind in (select value from json_each(?))
+            and (state = 'waiting' and not_before_at <= ? or state = 'running' and lease_until_at <= ?)
+          order by id
+          limit ?)
+        returning id, kind, key, payload, tries""",
+        (owner, now + int(lease_s * SECOND_US), wanted, now, now, limit),
+    ).fetchall()
+    return [Job(id_, kind, key, json.loads(payload), tries) for id_, kind, key, payload, tries in sorted(rows)]
+
+
+def done(con: apsw.Connection, id_: int, owner: str) -> bool:
+    """Strike a finished job off; False where it is no longer `owner`'s."""
+    con.execute("delete from job where id = ? and state = 'running' and owner = ?", (id_, owner))
+    return con.changes() == 1
+
+
+def fail(con: apsw.Connection, id_: int, owner: str, error: str, *, now: int) -> bool:
+    """Put a failed job back for later, or into quarantine after the third try; False where it is not `owner`'s."""
+    con.execute(
+        f"""
+        update job set
+          error = ?, owner = null, lease_until_at = null,
+          state = iif(tries >= {MAX_TRIES}, 'failed', 'waiting'),
+          not_before_at = ? + iif(tries <= 1, {BACKOFF_S[0]}, {BACKOFF_S[1]}) * {SECOND_US}
+        where id = ? and state = 'running' and owner = ?""",
+        (error, now, id_, owner),
+    )
+    return con.changes() == 1
+
+
+def strike(con: apsw.Connection, kind: str, key: str, error: str, *, now: int) -> Literal["waiting", "failed"]:
+    """
+    What becomes of work that was found by a query, not claimed, and failed: a job row from now on.
+
+    It waits and is quarantined as a claimed one; whoever looks for such work passes over what `resting` names.
+    """
+    row = con.execute(
+        f"""
+        insert into job(kind, key, tries, error, not_before_at, created_at)
+        values (:kind, :key, 1, :error, :now + {BACKOFF_S[0] * SECOND_US}, :now)
+        on conflict(kind, key) do update set
+          tries = tries + 1, error = excluded.error, owner = null, lease_until_at = null,
+          state = iif(tries + 1 >= {MAX_TRIES}, 'failed', 'waiting'),
+          not_before_at = :now + {BACKOFF_S[1] * SECOND_US}
+        returning state""",
+        {"kind": kind, "key": key, "error": error, "now": now},
+    ).fetchone()
+    return "failed" if row[0] == "failed" else "waiting"
+
+
+def clear(con: apsw.Connection, kind: str, key: str) -> None:
+    """Forget that work was struck: it has been done, or is no longer wanted."""
+    con.execute("delete from job where kind = ? and key = ?", (kind, key))
+
+
+def retry(con: apsw.Connection, kind: str | None = None) -> int:
+    """Let everything in quarantine (of that kind) wait again; how many."""
+    con.execute(
+        """
+        update job set state = 'waiting', tries = 0, not_before_at = 0
+        where state = 'failed' and (?1 is null or kind = ?1)""",
+        (kind,),
+    )
+    return con.changes()
+
+
+def counts(con: apsw.Connection) -> dict[str, JobCounts]:
+    """The queue by kind of job."""
+    rows = con.execute(
+        """
+        select kind, sum(state = 'waiting'), sum(state = 'running'), sum(state = 'failed')
+        from job
+        group by kind"""
+    ).fetchall()
+    return {str(kind): JobCounts(waiting, running, failed) for kind, waiting, running, failed in rows}
+
+
+def failures(con: apsw.Connection, *, limit: int = 20) -> list[FailedJob]:
+    """What lies in quarantine, latest first."""
+    rows = con.execute(
+        "select kind, key, tries, coalesce(error, '') from job where state = 'failed' order by id desc limit ?",
+        (limit,),
+    ).fetchall()
+    return [FailedJob(*row) for row in rows]
+
+
+def take(con: apsw.Connection, name: str, owner: str, *, now: int, for_s: float) -> bool:
+    """Whether the lease is `owner`'s now: it was free, had run out, or was `owner`'s before."""
+    con.execute(
+        """
+        insert into lease(name, owner, until_at) values (?, ?, ?)
+        on conflict(name) do update set owner = excluded.owner, until_at = excluded.until_at
+        where owner = excluded.owner or until_at <= ?""",
+        (name, owner, now + int(for_s * SECOND_US), now),
+    )
+    return con.changes() == 1
+
+
+def renew(con: apsw.Connection, name: str, owner: str, *, now: int, for_s: float) -> bool:
+    """Hold the lease longer; False where another has taken it, and what is in hand must be dropped."""
+    con.execute(
+        "update lease set until_at = ? where name = ? and owner = ?", (now + int(for_s * SECOND_US), name, owner)
+    )
+    return con.changes() == 1
+
+
+def release(con: apsw.Connection, name: str, owner: str) -> None:
+    """Give the lease back; one that is another's stays."""
+    con.execute("delete from lease where name = ? and owner = ?", (name, owner))
+
+
+def holder(con: apsw.Connection, name: str, *, now: int) -> Lease | None:
+    """Who holds the lease at this moment."""
+    row = con.execute(
+        "select name, owner, until_at from lease where name = ? and until_at > ?", (name, now)
+    ).fetchone()
+    return Lease(*row) if row else None

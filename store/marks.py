@@ -1,0 +1,55 @@
+"""The marks round what we hand to an agent, so that it is known again and never captured as someone's words."""
+
+from __future__ import annotations
+
+import re
+
+NAME = "backstory-memory"
+
+# A tag may be cut off by the end of the text; the fragment counts as the tag.
+_TAG = re.compile(rf"<(/?){NAME}\b[^<>]*(?:>|\Z)", re.IGNORECASE)
+# Tags that a client gives a meaning to, also spelled loosely: inside the block they are only letters.
+_LIVE = re.compile(
+    rf"<(?=\s*/?\s*(?:{NAME}|system[-_]reminder|system|user[-_]query|user-prompt-submit-hook|hook[-_]context|"
+    r"task-notification|function[-_](?:calls|results)|environment[-_]context)\b)",
+    re.IGNORECASE,
+)
+# Control characters and direction overrides can hide text from a person who reads it; a tab and a newline cannot.
+_HIDDEN = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\u2028\u2029\u202a-\u202e\u2066-\u2069\ud800-\udfff]")
+
+
+def opening(nonce: str) -> str:
+    """The mark before a block; `nonce` is told to nobody before."""
+    return f'<{NAME} nonce="{nonce}">'
+
+
+CLOSING = f"</{NAME}>"
+
+
+def harmless(text: str) -> str:
+    """The text with nothing in it that could end our block, open another, or hide."""
+    return _LIVE.sub("&lt;", _HIDDEN.sub(" ", text.replace("\r\n", "\n")))
+
+
+def strip(text: str) -> str:
+    """
+    The text without our blocks, however they were cut, nested or unbalanced.
+
+    A block that is never closed runs to the end; one whose beginning is missing began before the text did. Rather a
+    neighbouring word lost than a memory learned from itself.
+    """
+    kept: list[str] = []
+    depth = at = 0
+    for tag in _TAG.finditer(text):
+        if depth == 0:
+            kept.append(text[at : tag.start()])
+        if not tag[1]:
+            depth += 1
+        elif depth:
+            depth -= 1
+        else:
+            kept.clear()
+        at = tag.end()
+    if depth == 0:
+        kept.append(text[at:])
+    return "".join(kept)

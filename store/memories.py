@@ -1,0 +1,284 @@
+"""Memories: versioned, immutable rows, and the tokens, evidence and links that belong to them."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+import apsw
+
+from . import fts
+from .errors import BadInput, NotFound
+from .events import content_hash
+from .filters import CONDITION, Filter
+from .ids import new_ulid
+from .models import Memory, NewMemory, Scope
+from .words import Tokens
+
+COLUMNS = """
+  memory.id, memory.ulid, memory.root, memory.kind, memory.scene,
+  memory.user, memory.agent, memory.session, memory.source, memory.workspace, memory.branch,
+  memory.text, memory.line, memory.turn, memory.origin, memory.slot,
+  memory.importance, memory.confidence, memory.trust,
+  memory.valid_from, memory.valid_to, memory.recorded_at, memory.retired_at, memory.retired_why,
+  memory.expires_at, memory.hash, memory.data, memory.meta"""
+
+
+def from_row(row: Sequence[Any]) -> Memory:
+    """The memory in a row of `COLUMNS`."""
+    scope = Scope(*row[5:11])
+    return Memory(*row[:5], scope, *row[11:26], json.loads(row[26]), json.loads(row[27]))
+
+
+@dataclass(frozen=True, slots=True)
+class Quote:
+    """The support of a memory: an event and the span of its content (or a quote that stands in it)."""
+
+    event: int
+    start: int
+    end: int
+
+
+def insert(
+    con: apsw.Connection,
+    new: NewMemory,
+    tokens: Tokens,
+    *,
+    now: int,
+    evidence: Iterable[Quote] = (),
+    root: str | None = None,
+    recorded_at: int | None = None,
+) -> int:
+    """The row id of a new memory, searchable by its tokens in the same transaction. `root` makes it a version."""
+    ulid = new_ulid(now)
+    scope = new.scope
+    (id_,) = con.execute(
+        """
+        insert into memory(ulid, root, turn, scene, kind, user, agent, session, source, workspace, branch, origin,
+                           text, line, data, slot, importance, confidence, trust, valid_from, valid_to,
+                           recorded_at, expires_at, hash, meta)
+        values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+        returning id""",
+        (
+            ulid, root or ulid, new.turn, new.scene, new.kind, scope.user, scope.agent, scope.session, scope.source,
+            scope.workspace, scope.branch, new.origin, new.text, new.line, _json(new.data), new.slot,
+            new.importance, new.confidence, new.trust, new.valid_from, new.valid_to,
+            now if recorded_at is None else recorded_at, new.expires_at, content_hash(new.text), _json(new.meta),
+        ),
+    ).fetchone()  # fmt: skip
+    fts.put(con, id_, tokens)
+    support(con, id_, evidence)
+    return int(id_)
+
+
+def support(con: apsw.Connection, memory: int, evidence: Iterable[Quote]) -> None:
+    """Add evidence to a memory, each span once."""
+    for quote in evidence:
+        con.execute(
+            """
+            insert into evidence(memory, event, start, end)
+            select ?1, ?2, ?3, ?4
+            where not exists (select 1 from evidence where memory = ?1 and event = ?2 and start = ?3 and end = ?4)""",
+            (memory, quote.event, quote.start, quote.end),
+        )
+
+
+def mirror_turn(
+    con: apsw.Connection, new: NewMemory, tokens: Tokens, *, now: int, evidence: Iterable[Quote]
+) -> int:
+    """The row id of the turn's one `turn` memory, made or brought up to date with its events."""
+    row = con.execute(
+        "select id, hash, retired_at from memory where turn = ? and kind = 'turn' order by id desc limit 1",
+        (new.turn,),
+    ).fetchone()
+    if row is None:
+        return insert(con, new, tokens, now=now, evidence=evidence)
+    id_, known, retired_at = row
+    if retired_at is not None:  # taken out of recall by someone: a late event does not bring it back
+        return int(id_)
+    con.execute(
+        """
+        update memory set
+          text = ?, line = ?, data = ?, hash = ?, scene = ?, workspace = ?, branch = ?, valid_from = ?
+        where id = ?""",
+        (
+            new.text, new.line, _json(new.data), content_hash(new.text), new.scene,
+            new.scope.workspace, new.scope.branch, new.valid_from, id_,
+        ),
+    )  # fmt: skip
+    if known != content_hash(new.text):
+        fts.put(con, id_, tokens)
+        con.execute("delete from embedding where memory = ?", (id_,))
+    support(con, id_, evidence)
+    return int(id_)
+
+
+def retire(con: apsw.Connection, id_: int, *, why: str, now: int) -> None:
+    """Take a live memory out of recall; its row, its evidence and its past tokens stay."""
+    con.execute(
+        "update memory set retired_at = ?, retired_why = ? where id = ? and retired_at is null", (now, why, id_)
+    )
+    fts.retire(con, id_)
+
+
+def revise(
+    con: apsw.Connection, old: Memory, new: NewMemory, tokens: Tokens, *, why: str, now: int
+) -> int:
+    """The row id of a new version of `old`, which is retired in the same breath and keeps its evidence."""
+    if old.retired_at is not None:
+        raise BadInput(f"{old.short} is no longer current; ask memory_get for its history and change the latest.")
+    retire(con, old.id, why=why, now=now)
+    id_ = insert(con, new, tokens, now=now, root=old.root)
+    con.execute(
+        """
+        insert into evidence(memory, event, quote, start, end)
+        select ?, event, quote, start, end from evidence where memory = ?""",
+        (id_, old.id),
+    )
+    link(con, id_, old.id, "supersedes", now=now)
+    return id_
+
+
+def link(con: apsw.Connection, source: int, target: int, kind: str, *, now: int) -> None:
+    """Join two memories; twice is once."""
+    con.execute(
+        "insert into link(source, target, kind, created_at) values (?, ?, ?, ?) on conflict do nothing",
+        (source, target, kind, now),
+    )
+
+
+def by_id(con: apsw.Connection, id_: int) -> Memory:
+    """
+    The memory with that row id, live or not.
+
+    Raises:
+        NotFound: there is none.
+    """
+    row = con.execute(f"select {COLUMNS} from memory where id = ?", (id_,)).fetchone()
+    if row is None:
+        raise NotFound(f"There is no memory m{id_}; memory_search lists ids.")
+    return from_row(row)
+
+
+def by_ids(con: apsw.Connection, ids: Sequence[int]) -> dict[int, Memory]:
+    """The memories with those row ids, by id; missing ones are left out."""
+    rows = con.execute(
+        f"select {COLUMNS} from memory where id in (select value from json_each(?))", (json.dumps(list(ids)),)
+    ).fetchall()
+    return {int(row[0]): from_row(row) for row in rows}
+
+
+def versions(con: apsw.Connection, root: str) -> list[Memory]:
+    """Every version of one memory, oldest first; a version's number is its place here, from 1."""
+    rows = con.execute(
+        f"select {COLUMNS} from memory where root = ? order by recorded_at, id", (root,)
+    ).fetchall()
+    return [from_row(row) for row in rows]
+
+
+def same(con: apsw.Connection, new: NewMemory) -> int | None:
+    """The live memory of the same text in the same place, if it is known already."""
+    row = con.execute(
+        """
+        select id from memory
+        where hash = ? and retired_at is null and text = ? and kind = ? and user = ? and workspace is ?""",
+        (content_hash(new.text), new.text, new.kind, new.scope.user, new.scope.workspace),
+    ).fetchone()
+    return int(row[0]) if row else None
+
+
+@dataclass(frozen=True, slots=True)
+class Support:
+    """One piece of evidence as a person reads it."""
+
+    event: int
+    role: str
+    kind: str
+    origin: str
+    quote: str
+    occurred_at: int
+    turn: int
+
+
+def evidence(con: apsw.Connection, memory: int) -> list[Support]:
+    """What a memory rests on, oldest first."""
+    rows = con.execute(
+        """
+        select event.id, event.role, event.kind, event.origin,
+               coalesce(quote, substr(event.content, start + 1, end - start)),
+               event.occurred_at, event.turn
+        from evidence join event on event.id = evidence.event
+        where evidence.memory = ?
+        order by event.occurred_at, event.id""",
+        (memory,),
+    ).fetchall()
+    return [Support(*row) for row in rows]
+
+
+def drawn_from(con: apsw.Connection, turns: Sequence[int]) -> dict[int, list[int]]:
+    """For each of those turns, the live memories other than its mirror that were drawn from it."""
+    rows = con.execute(
+        """
+        select turn, id from memory
+        where turn in (select value from json_each(?)) and kind <> 'turn' and retired_at is null""",
+        (json.dumps(list(turns)),),
+    ).fetchall()
+    found: dict[int, list[int]] = {}
+    for turn, id_ in rows:
+        found.setdefault(int(turn), []).append(int(id_))
+    return found
+
+
+def used(con: apsw.Connection, ids: Sequence[int], *, now: int) -> None:
+    """Note that memories were handed out."""
+    con.execute(
+        "update memory set uses = uses + 1, used_at = ? where id in (select value from json_each(?))",
+        (now, json.dumps(list(ids))),
+    )
+
+
+def as_new(memory: Memory) -> NewMemory:
+    """The memory as one that could be written again: the ground for a new version."""
+    return NewMemory(
+        kind=memory.kind, scene=memory.scene, scope=memory.scope, text=memory.text, origin=memory.origin,
+        line=memory.line, turn=memory.turn, slot=memory.slot, importance=memory.importance,
+        confidence=memory.confidence, trust=memory.trust, valid_from=memory.valid_from,
+        valid_to=memory.valid_to, expires_at=memory.expires_at, data=memory.data, meta=memory.meta,
+    )  # fmt: skip
+
+
+def reworded(memory: Memory, text: str) -> NewMemory:
+    """The memory with other words; its one-line form goes, since it would tell the old ones."""
+    return replace(as_new(memory), text=text, line=None)
+
+
+def _json(value: object) -> str:
+    return json.dumps(dict(value) if not isinstance(value, dict) else value, ensure_ascii=False)  # type: ignore[call-overload]
+
+
+def listing(con: apsw.Connection, wanted: Filter, *, limit: int, offset: int = 0) -> tuple[list[Memory], int]:
+    """The memories that pass the filter, latest first, from `offset` on; and how many there are in all."""
+    values = wanted.values()
+    (total,) = con.execute(f"select count(*) from memory where {CONDITION}", values).fetchone()
+    rows = con.execute(
+        f"""
+        select {COLUMNS} from memory
+        where {CONDITION}
+        order by coalesce(memory.valid_from, memory.recorded_at) desc, memory.id desc
+        limit :limit offset :offset""",
+        {**values, "limit": limit, "offset": offset},
+    ).fetchall()
+    return [from_row(row) for row in rows], int(total)
+
+
+def counts(con: apsw.Connection, user: str) -> dict[str, int]:
+    """Live memories of the user by kind, and how many are retired."""
+    rows = con.execute(
+        """
+        select case when retired_at is null then kind else 'retired' end as what, count(*)
+        from memory where user = ? group by what order by what""",
+        (user,),
+    ).fetchall()
+    return {str(what): int(n) for what, n in rows}

@@ -1,0 +1,280 @@
+"""
+The file read by a hook that found no server: plain `sqlite3`, read-only, creating nothing, and soon done.
+
+Standard library only; hooks carry a copy. It sees what `filters.CONDITION` lets a live reading see.
+"""
+
+from __future__ import annotations
+
+import json
+import math
+import os
+import sqlite3
+import time
+
+from . import words
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+Error = sqlite3.Error
+BUSY_S = 0.05
+CANDIDATES = 24
+# How much of what a question asks (by rarity) a memory must hold; without vectors nothing else speaks for it.
+COVERED = 0.5
+# Fewer things asked than this make no question ("continue"), unless one of them is a name.
+ASKED = 2
+DIGEST_TURNS, DIGEST_PROFILE = 6, 12
+
+_LIVE = """
+  memory.user = :user and memory.retired_at is null
+  and (memory.workspace is null or memory.workspace in (select value from json_each(:workspaces)))
+  and (memory.valid_to is null or memory.valid_to > :now)
+  and (memory.expires_at is null or memory.expires_at > :now)"""
+
+_COLUMNS = """
+  memory.id, memory.root, memory.hash, memory.kind, memory.scene, memory.text, memory.line,
+  coalesce(memory.valid_from, memory.recorded_at), memory.branch, memory.origin, memory.turn, workspace.name"""
+
+
+class Row:
+    """One memory as the file has it; `at` is when it was true from, else recorded."""
+
+    __slots__ = (
+        "id", "root", "hash", "kind", "scene", "text", "line", "at", "branch", "origin", "turn", "workspace",
+    )  # fmt: skip
+    id: int
+    root: str
+    hash: str
+    kind: str
+    scene: str
+    text: str
+    line: str | None
+    at: int
+    branch: str | None
+    origin: str
+    turn: int | None
+    workspace: str | None
+
+    def __init__(self, row: Sequence[object]) -> None:
+        for name, value in zip(self.__slots__, row, strict=True):
+            setattr(self, name, value)
+
+
+class Place:
+    """Who asks, from where: what a reading is limited to."""
+
+    __slots__ = ("now", "session", "source", "user", "workspaces")
+
+    def __init__(self, user: str, workspaces: list[int], source: str, session: str, now: int) -> None:
+        self.user = user
+        self.workspaces = workspaces
+        self.source = source
+        self.session = session
+        self.now = now
+
+    def values(self) -> dict[str, object]:
+        """The bindings that every reading shares."""
+        return {
+            "user": self.user, "workspaces": json.dumps(self.workspaces), "now": self.now,
+            "source": self.source, "session": self.session,
+        }  # fmt: skip
+
+
+def open_file(home: str, *, within_s: float) -> sqlite3.Connection | None:
+    """The home's file for reading, whose statements are broken off after `within_s`; None where there is none."""
+    path = os.path.join(home, "backstory.db")
+    # Without a log nobody writes, and to read past one without being told so would create it.
+    how = "mode=ro" if os.path.exists(f"{path}-wal") else "mode=ro&immutable=1"
+    try:
+        con = sqlite3.connect(f"file:{_escaped(path)}?{how}", uri=True, timeout=BUSY_S, isolation_level=None)
+    except sqlite3.Error:
+        return None
+    ends = time.monotonic() + within_s
+    con.set_progress_handler(lambda: time.monotonic() > ends, 2000)
+    return con
+
+
+def salt(con: sqlite3.Connection) -> bytes:
+    """The file's salt for keyed hashes; empty where it has none yet."""
+    row = con.execute("select value from setting where name = 'salt'").fetchone()
+    return bytes.fromhex(row[0]) if row else b""
+
+
+def paused(con: sqlite3.Connection, workspaces: list[int], now: int) -> bool:
+    """Whether memory is paused, everywhere or here."""
+    names = json.dumps(["paused", *(f"paused:{id_}" for id_ in workspaces)])
+    rows = con.execute("select value from setting where name in (select value from json_each(?))", (names,)).fetchall()
+    return any(int(until) == 0 or int(until) > now for (until,) in rows)
+
+
+def user(con: sqlite3.Connection, source: str, session: str) -> str | None:
+    """Whose session it is; of one not met before, the file's only user; None where there are several."""
+    known = con.execute("select user from session where source = ? and session = ?", (source, session)).fetchone()
+    if known:
+        return str(known[0])
+    users = con.execute("select distinct user from memory limit 2").fetchall()
+    return str(users[0][0]) if len(users) == 1 else None
+
+
+def workspaces(con: sqlite3.Connection, folder: str | None) -> list[int]:
+    """The row ids of the folder's workspace under all its identities; empty where it is not known."""
+    for key in keys(folder) if folder else ():
+        rows = con.execute(
+            """
+            with recursive same(id) as (
+              select workspace from workspace_key where key = ?
+              union
+              select workspace.id from workspace join same
+              where workspace.same_as = same.id
+                 or workspace.id = (select same_as from workspace mine where mine.id = same.id))
+            select id from same""",
+            (key,),
+        ).fetchall()
+        if rows:
+            return [int(id_) for (id_,) in rows]
+    return []
+
+
+def keys(folder: str) -> Iterator[str]:
+    """The keys a folder's workspace may be filed under that no process need be started for, surest first."""
+    here = os.path.realpath(folder)
+    at = here
+    while True:
+        git = _git_folder(at)
+        if git:
+            yield f"common_dir:{git}"
+            break
+        if os.path.dirname(at) == at:
+            break
+        at = os.path.dirname(at)
+    yield f"folder:{here}"
+
+
+def _git_folder(folder: str) -> str | None:
+    """The repository's common folder, if a worktree of it begins here."""
+    git = os.path.join(folder, ".git")
+    try:
+        if not os.path.isdir(git):
+            with open(git, encoding="utf-8", errors="surrogateescape") as file:
+                line = file.read(4096)
+            if not line.startswith("gitdir:"):
+                return None
+            git = os.path.join(folder, line.removeprefix("gitdir:").strip())
+    except OSError:
+        return None
+    try:
+        with open(os.path.join(git, "commondir"), encoding="utf-8", errors="surrogateescape") as file:
+            git = os.path.join(git, file.read(4096).strip())
+    except OSError:
+        pass  # The main worktree has none.
+    return os.path.realpath(git)
+
+
+def search(con: sqlite3.Connection, question: str, place: Place, *, limit: int) -> tuple[list[Row], int]:
+    """
+    The memories that answer a question, best first, and how many more passed the floor.
+
+    Without those the session was given and that have not changed, its own, and turns beside what was drawn from them.
+    """
+    asked = words.query(question, None)
+    units = [word.tokens for word in asked.words] + [(gram,) for gram in asked.grams]
+    if asked.bare or (len(units) < ASKED and not any(word.name for word in asked.words)):
+        return [], 0
+    found: dict[int, Row] = {}
+    for expression in words.match(asked):
+        for row in con.execute(_SEARCH, {"match": expression, "k": CANDIDATES, **place.values()}):
+            found.setdefault(row[0], Row(row))
+    covers = _coverage(con, list(found), units)
+    passed = [row for row in found.values() if covers[row.id] >= COVERED]
+    passed.sort(key=lambda row: -round(covers[row.id], 1))
+    drawn = {row.turn for row in passed if row.kind != "turn"}
+    passed = [row for row in passed if row.kind != "turn" or row.turn not in drawn]
+    return passed[:limit], max(0, len(passed) - limit)
+
+
+_SEARCH = f"""
+select {_COLUMNS}
+from terms_fts
+join memory on memory.id = terms_fts.rowid
+left join workspace on workspace.id = memory.workspace
+left join session on session.source = :source and session.session = :session
+where terms_fts match :match and {_LIVE}
+  and not (memory.source is :source and memory.session is :session
+           and memory.recorded_at >= coalesce(session.context_at, 0))
+  and not exists (select 1 from delivery
+                  where delivery.source = :source and delivery.session = :session
+                    and delivery.root = memory.root and delivery.hash = memory.hash)
+order by bm25(terms_fts, 1.0, 1.0, 0.5), memory.id desc
+limit :k"""
+
+
+def _coverage(
+    con: sqlite3.Connection, memories: list[int], units: list[tuple[str, ...]]
+) -> dict[int, float]:
+    """The share of what is asked, by inverse document frequency, that each memory holds."""
+    (rows,) = con.execute("select coalesce(max(memory), 0) from terms").fetchone()
+    tokens = json.dumps(list(dict.fromkeys(unit[0] for unit in units)))
+    held = dict(
+        con.execute(
+            """
+            select asked.value, terms_vocab.doc
+            from json_each(?) asked join terms_vocab on terms_vocab.term = asked.value""",
+            (tokens,),
+        ).fetchall()
+    )
+    weight = {unit[0]: math.log((rows + 1) / (held.get(unit[0], 0) + 0.5)) for unit in units}
+    whole = sum(weight[unit[0]] for unit in units) or 1.0
+    found = con.execute(
+        """
+        select memory, ' ' || main || ' ' || sub || ' ' || grams || ' ' from terms
+        where memory in (select value from json_each(?))""",
+        (json.dumps(memories),),
+    ).fetchall()
+    return {
+        memory: sum(weight[unit[0]] for unit in units if _holds(text, unit)) / whole for memory, text in found
+    }
+
+
+def _holds(text: str, unit: tuple[str, ...]) -> bool:
+    """Whether a memory's tokens hold a word, or else all of its parts."""
+    word, *parts = unit
+    return f" {word} " in text or bool(parts and all(f" {part} " in text for part in parts))
+
+
+def digest(con: sqlite3.Connection, place: Place, *, forget_given: bool) -> list[Row]:
+    """What a session begins with: the profile, then this workspace's latest turns of other sessions."""
+    given = "1" if forget_given else _NOT_GIVEN
+    rows = con.execute(
+        f"""
+        select {_COLUMNS} from memory left join workspace on workspace.id = memory.workspace
+        where {_LIVE} and memory.kind = 'profile' and {given}
+        order by memory.importance desc, memory.recorded_at desc, memory.id desc
+        limit {DIGEST_PROFILE}""",
+        place.values(),
+    ).fetchall()
+    rows += con.execute(
+        f"""
+        select {_COLUMNS} from memory left join workspace on workspace.id = memory.workspace
+        where {_LIVE} and memory.kind = 'turn' and memory.session is not :session and {given}
+          and (memory.workspace is not null or json_array_length(:workspaces) = 0)
+        order by coalesce(memory.valid_from, memory.recorded_at) desc, memory.id desc
+        limit {DIGEST_TURNS}""",
+        place.values(),
+    ).fetchall()
+    return [Row(row) for row in rows]
+
+
+_NOT_GIVEN = """not exists (
+  select 1 from delivery
+  where delivery.source = :source and delivery.session = :session
+    and delivery.root = memory.root and delivery.hash = memory.hash)"""
+
+
+def _escaped(path: str) -> str:
+    """A path as part of a URI."""
+    return "".join(
+        chr(byte) if chr(byte).isalnum() and byte < 128 or byte in b"/._-~" else f"%{byte:02X}"
+        for byte in os.fsencode(path)
+    )

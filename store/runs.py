@@ -1,0 +1,44 @@
+"""The pipeline log: one row a step, so that "why is this here" and "why is that not" have an answer."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import apsw
+
+KEPT_DAYS = 90
+
+
+@dataclass(frozen=True, slots=True)
+class Run:
+    """One step of one turn and what came of it."""
+
+    step: str
+    verdict: str
+    reason: str = ""
+    turn: int | None = None
+    memories: tuple[int, ...] = ()
+    took_us: int = 0
+
+
+def log(con: apsw.Connection, run: Run, *, at: int) -> None:
+    """Keep one step."""
+    con.execute(
+        "insert into run(turn, step, verdict, reason, memories, took_us, ran_at) values (?, ?, ?, ?, ?, ?, ?)",
+        (run.turn, run.step, run.verdict, run.reason, json.dumps(list(run.memories)), run.took_us, at),
+    )
+
+
+def of_turn(con: apsw.Connection, turn: int) -> Sequence[tuple[str, str, str, int]]:
+    """Step, verdict, reason and moment of each step of a turn, in order."""
+    return con.execute(  # type: ignore[return-value]
+        "select step, verdict, reason, ran_at from run where turn = ? order by id", (turn,)
+    ).fetchall()
+
+
+def sweep(con: apsw.Connection, *, now: int) -> int:
+    """Drop rows older than `KEPT_DAYS`; how many went."""
+    con.execute("delete from run where ran_at < ?", (now - KEPT_DAYS * 86_400_000_000,))
+    return con.changes()

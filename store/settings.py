@@ -1,0 +1,49 @@
+"""Small facts about the file itself, kept in it: the salt, whether memory is paused, which versions made its indexes."""
+
+from __future__ import annotations
+
+import secrets
+
+import apsw
+
+
+def get(con: apsw.Connection, name: str) -> str | None:
+    """The value kept under that name."""
+    row = con.execute("select value from setting where name = ?", (name,)).fetchone()
+    return str(row[0]) if row else None
+
+
+def put(con: apsw.Connection, name: str, value: str | None) -> None:
+    """Keep a value under that name; None drops it."""
+    if value is None:
+        con.execute("delete from setting where name = ?", (name,))
+        return
+    con.execute(
+        "insert into setting(name, value) values (?, ?) on conflict(name) do update set value = excluded.value",
+        (name, value),
+    )
+
+
+def salt(con: apsw.Connection) -> bytes:
+    """The file's own salt for keyed hashes, made when first asked for."""
+    known = get(con, "salt")
+    if known is None:
+        known = secrets.token_hex(16)
+        put(con, "salt", known)
+    return bytes.fromhex(known)
+
+
+def pause(con: apsw.Connection, *, workspace: int | None, until: int | None) -> None:
+    """Keep and recall nothing (in that workspace, else anywhere) until then; `until` 0 has no end, None resumes."""
+    put(con, _pause_name(workspace), None if until is None else str(until))
+
+
+def paused(con: apsw.Connection, *, workspace: int | None, now: int) -> bool:
+    """Whether memory is paused here and now."""
+    names = {_pause_name(None), _pause_name(workspace)}
+    values = [get(con, name) for name in names]
+    return any(value is not None and (int(value) == 0 or int(value) > now) for value in values)
+
+
+def _pause_name(workspace: int | None) -> str:
+    return "paused" if workspace is None else f"paused:{workspace}"

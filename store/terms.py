@@ -1,0 +1,56 @@
+"""Search tokens that lag behind: made by another version of the tokenizer, or never made."""
+
+from __future__ import annotations
+
+import apsw
+
+from . import fts
+from .words import VERSION, Tokens
+
+
+def outdated(
+    con: apsw.Connection, *, after: int, upto: int, limit: int, everything: bool = False
+) -> list[tuple[int, str]]:
+    """
+    Memories among `after` < id <= `upto` whose tokens are not of this tokenizer, with their text, first ones first.
+
+    `everything`: also those that are, as after a change of dictionary.
+    """
+    rows = con.execute(
+        """
+        select memory.id, memory.text
+        from memory
+        left join terms on terms.memory = memory.id
+        left join past_terms on past_terms.memory = memory.id
+        where memory.id > ? and memory.id <= ?
+          and (? or iif(memory.retired_at is null, terms.version, past_terms.version) is not ?)
+        order by memory.id
+        limit ?""",
+        (after, upto, everything, VERSION, limit),
+    ).fetchall()
+    return [(int(id_), str(text)) for id_, text in rows]
+
+
+def renew(con: apsw.Connection, memory: int, text: str, tokens: Tokens) -> bool:
+    """Replace a memory's tokens by those of its `text`; False where it has another text by now."""
+    retired = con.execute(
+        "select retired_at is not null from memory where id = ? and text = ?", (memory, text)
+    ).get
+    if retired is None:
+        return False
+    if not retired:
+        fts.put(con, memory, tokens)
+        return True
+    # The index of the past follows insertions and deletions only.
+    fts.drop(con, memory)
+    con.execute(
+        "insert into past_terms(memory, main, sub, grams, version) values (?, ?, ?, ?, ?)",
+        (memory, *tokens, VERSION),
+    )
+    return True
+
+
+def rebuild(con: apsw.Connection) -> None:
+    """Make both full-text indexes anew from the stored tokens: the cure for one that is damaged."""
+    con.execute("insert into terms_fts(terms_fts) values ('rebuild')")
+    con.execute("insert into past_fts(past_fts) values ('rebuild')")

@@ -1,0 +1,176 @@
+"""Sessions and their turns."""
+
+from __future__ import annotations
+
+from typing import Literal
+
+import apsw
+
+from .ids import new_ulid
+from .models import Scene, Scope, Turn
+
+_COLUMNS = """
+  id, ulid, user, agent, source, session, prompt_id, workspace, branch,
+  status, started_at, ended_at, folder, head, scene"""
+
+
+def _turn(row: tuple[apsw.SQLiteValue, ...]) -> Turn:
+    (id_, ulid, user, agent, source, session, prompt_id, workspace, branch, status, started, ended, folder, head, scene) = row
+    scope = Scope(user, agent, session, source, workspace, branch)  # type: ignore[arg-type]
+    return Turn(id_, ulid, scope, prompt_id, status, started, ended, folder, head, scene)  # type: ignore[arg-type]
+
+
+def start_session(con: apsw.Connection, scope: Scope, *, kind: str, at: int, fresh_context: bool) -> None:
+    """Note that a session began or went on; `fresh_context` forgets what it was given before `at`."""
+    con.execute(
+        """
+        insert into session(source, session, user, workspace, kind, started_at, context_at)
+        values (?, ?, ?, ?, ?, ?, ?)
+        on conflict(source, session) do update set
+          workspace = coalesce(excluded.workspace, workspace),
+          context_at = case when ? then excluded.context_at else context_at end,
+          ended_at = null,
+          end_reason = null""",
+        (scope.source, scope.session, scope.user, scope.workspace, kind, at, at, fresh_context),
+    )
+    if fresh_context:
+        con.execute("delete from delivery where source = ? and session = ?", (scope.source, scope.session))
+
+
+def end_session(con: apsw.Connection, source: str, session: str, *, reason: str, at: int) -> None:
+    """Note that a session is over."""
+    con.execute(
+        "update session set ended_at = ?, end_reason = ? where source = ? and session = ?",
+        (at, reason, source, session),
+    )
+
+
+def context_began_at(con: apsw.Connection, source: str | None, session: str | None) -> int | None:
+    """Since when the session's context has held what it holds now; None for an unknown session."""
+    row = con.execute(
+        "select context_at from session where source = ? and session = ?", (source, session)
+    ).fetchone()
+    return row[0] if row else None
+
+
+def open_turn(
+    con: apsw.Connection,
+    scope: Scope,
+    prompt_id: str,
+    *,
+    at: int,
+    kind: str = "interactive",
+    folder: str | None = None,
+    head: str | None = None,
+    utc_offset_s: int = 0,
+) -> Turn | None:
+    """The turn of that prompt, begun if need be; None where the prompt was one to be ignored."""
+    alias = con.execute(
+        "select turn from turn_alias where source = ? and session = ? and prompt_id = ?",
+        (scope.source, scope.session, prompt_id),
+    ).fetchone()
+    if alias:
+        return turn(con, alias[0]) if alias[0] is not None else None
+    con.execute(
+        """
+        insert into turn(ulid, user, agent, source, session, prompt_id, session_kind,
+                         workspace, folder, branch, head, started_at, utc_offset_s)
+        values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+        on conflict(source, session, prompt_id) do nothing""",
+        (
+            new_ulid(at), scope.user, scope.agent, scope.source, scope.session, prompt_id, kind,
+            scope.workspace, folder, scope.branch, head, at, utc_offset_s,
+        ),
+    )  # fmt: skip
+    row = con.execute(
+        f"select {_COLUMNS} from turn where source = ? and session = ? and prompt_id = ?",
+        (scope.source, scope.session, prompt_id),
+    ).fetchone()
+    return _turn(row)  # type: ignore[arg-type]
+
+
+def alias_prompt(con: apsw.Connection, scope: Scope, prompt_id: str) -> None:
+    """Let `prompt_id` lead to the session's last turn (to none, where it has none): it asks nothing of its own."""
+    con.execute(
+        """
+        insert into turn_alias(source, session, prompt_id, turn)
+        values (:source, :session, :prompt_id, (
+          select id from turn where source = :source and session = :session order by started_at desc, id desc limit 1))
+        on conflict do nothing""",
+        {"source": scope.source, "session": scope.session, "prompt_id": prompt_id},
+    )
+
+
+def turn(con: apsw.Connection, id_: int) -> Turn | None:
+    """The turn with that row id."""
+    row = con.execute(f"select {_COLUMNS} from turn where id = ?", (id_,)).fetchone()
+    return _turn(row) if row else None  # type: ignore[arg-type]
+
+
+def last_turn(con: apsw.Connection, source: str | None, session: str | None) -> Turn | None:
+    """The session's latest turn."""
+    row = con.execute(
+        f"select {_COLUMNS} from turn where source = ? and session = ? order by started_at desc, id desc limit 1",
+        (source, session),
+    ).fetchone()
+    return _turn(row) if row else None  # type: ignore[arg-type]
+
+
+def open_turns(
+    con: apsw.Connection,
+    *,
+    source: str | None = None,
+    session: str | None = None,
+    workspace: int | None = None,
+    since: int = 0,
+) -> list[Turn]:
+    """Turns not yet ended, latest first, of that source, session and workspace where they are named."""
+    rows = con.execute(
+        f"""
+        select {_COLUMNS} from turn
+        where status = 'open' and started_at >= :since
+          and (:source is null or source = :source)
+          and (:session is null or session = :session)
+          and (:workspace is null or workspace = :workspace)
+        order by started_at desc, id desc""",
+        {"source": source, "session": session, "workspace": workspace, "since": since},
+    ).fetchall()
+    return [_turn(row) for row in rows]
+
+
+def latest_unfinished(con: apsw.Connection, *, user: str, workspace: int | None, since: int) -> Turn | None:
+    """The workspace's latest turn, if it never came to its end."""
+    row = con.execute(
+        f"""
+        select {_COLUMNS} from turn
+        where user = ? and workspace is ? and started_at >= ? and session_kind = 'interactive'
+        order by started_at desc, id desc
+        limit 1""",
+        (user, workspace, since),
+    ).fetchone()
+    found = _turn(row) if row else None  # type: ignore[arg-type]
+    return found if found and found.status != "done" else None
+
+
+def end_turn(con: apsw.Connection, id_: int, status: Literal["done", "interrupted"], *, at: int) -> None:
+    """End a turn; one that is done stays done."""
+    con.execute(
+        "update turn set status = ?, ended_at = ? where id = ? and status <> 'done'", (status, at, id_)
+    )
+
+
+def set_scene(con: apsw.Connection, id_: int, scene: Scene) -> None:
+    """Say to which pipeline the turn belongs."""
+    con.execute("update turn set scene = ? where id = ? and scene is not ?", (scene, id_, scene))
+
+
+def locate(con: apsw.Connection, id_: int, scope: Scope, *, folder: str | None, head: str | None) -> None:
+    """Complete where a turn is, when its first event could not say."""
+    con.execute(
+        """
+        update turn set
+          workspace = coalesce(workspace, ?), branch = coalesce(branch, ?),
+          folder = coalesce(folder, ?), head = coalesce(head, ?)
+        where id = ?""",
+        (scope.workspace, scope.branch, folder, head, id_),
+    )

@@ -1,0 +1,237 @@
+"""The vectors of memories: which are wanting, how one is kept, and which lie nearest to a question."""
+
+from __future__ import annotations
+
+import json
+import math
+from array import array
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+
+import apsw
+
+from . import jobs, vector_indexes
+from .clock import SECOND_US
+from .errors import BadInput, WrongDimension
+from .filters import CONDITION, Filter
+from .vector_indexes import table
+
+# What an embedder sees of a memory, in characters. More costs time (e5: 1.3 s for 800 characters of code) and buys
+# nothing: whole messages lost 9 points of recall against their beginnings.
+MEMORY_CHARS = 800
+# A turn's text grows while the turn goes on; one that never ended is taken as it stands after this long.
+OPEN_TURN_S = 1800
+# The kind of job row that stands for a memory whose vector could not be made.
+STRUCK = "embed"
+# Hits asked of the index beyond `k`, so that the usual filter (not this session's turn, not expired) leaves enough.
+SPARE = 24
+# vec0 refuses more.
+MAX_K = 4096
+
+
+@dataclass(frozen=True, slots=True)
+class Wanting:
+    """A memory without a vector of one model. `hash` tells later whether its text has changed since."""
+
+    memory: int
+    hash: str
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class Spread:
+    """How the cosines of a question to a sample of `n` stored vectors lie."""
+
+    mean: float
+    std: float
+    n: int
+
+
+def unit(numbers: Iterable[float]) -> bytes:
+    """
+    The vector at length one, as float32 bytes.
+
+    Raises:
+        BadInput: a number is not finite, or all are zero: such a vector lies nowhere.
+    """
+    vector = array("f", numbers)
+    length = math.hypot(*vector)
+    if not math.isfinite(length) or length == 0:
+        raise BadInput("The embedder answered with a vector that is zero or not finite.")
+    if abs(length - 1) > 1e-6:
+        vector = array("f", [number / length for number in vector])
+    return vector.tobytes()
+
+
+def wanting(
+    con: apsw.Connection, index: int, *, after: int, upto: int, now: int, limit: int
+) -> list[Wanting]:
+    """
+    Live memories among `after` < id <= `upto` that lack a vector and are ready for one, latest first.
+
+    Not ready: the memory of a turn that goes on, and one that was struck and rests (`jobs.strike`).
+    """
+    rows = con.execute(
+        f"""
+        select memory.id, memory.hash, substr(memory.text, 1, {MEMORY_CHARS})
+        {_WANTING}
+        order by memory.id desc
+        limit :limit""",
+        {**_ready(index, after, upto, now), "limit": limit},
+    ).fetchall()
+    return [Wanting(*row) for row in rows]
+
+
+def waiting(con: apsw.Connection, index: int, *, now: int) -> int:
+    """How many memories are ready for a vector of that index; of a model without one yet (index 0), all of them."""
+    (newest,) = con.execute("select coalesce(max(id), 0) from memory").fetchone()
+    return int(con.execute(f"select count(*) {_WANTING}", _ready(index, 0, newest, now)).get)
+
+
+# `not in` over the narrow index: a look into the table of vectors for each memory costs six times as much.
+_WANTING = f"""
+from memory left join turn on memory.kind = 'turn' and turn.id = memory.turn
+where memory.id > :after and memory.id <= :upto
+  and memory.retired_at is null
+  and memory.id not in (
+    select memory from embedding where model = :index and memory > :after and memory <= :upto)
+  and (turn.id is null or turn.status <> 'open' or turn.started_at < :patience)
+  and not exists (
+    select 1 from job
+    where job.kind = '{STRUCK}' and job.key = cast(memory.id as text)
+      and (job.state = 'failed' or job.not_before_at > :now))"""
+
+
+def _ready(index: int, after: int, upto: int, now: int) -> dict[str, int]:
+    patience = now - OPEN_TURN_S * SECOND_US
+    return {"index": index, "after": after, "upto": upto, "now": now, "patience": patience}
+
+
+def put(con: apsw.Connection, index: int, made_from: Wanting, vector: bytes, *, now: int) -> bool:
+    """
+    Keep the vector of a memory; False where the memory has been retired, or its text changed, meanwhile.
+
+    Raises:
+        WrongDimension: the vector was made by another model.
+    """
+    _check(con, index, vector)
+    con.execute(
+        """
+        insert into embedding(memory, model, v, created_at)
+        select id, ?, ?, ? from memory where id = ? and hash = ? and retired_at is null
+        on conflict(memory, model) do update set v = excluded.v, created_at = excluded.created_at""",
+        (index, vector, now, made_from.memory, made_from.hash),
+    )
+    if not con.changes():
+        return False
+    vector_indexes.mend(con, index, [made_from.memory])
+    jobs.clear(con, STRUCK, str(made_from.memory))
+    return True
+
+
+def remove(con: apsw.Connection, memories: Sequence[int]) -> None:
+    """Take the vectors of those memories out of every index, and the struck jobs with them."""
+    for index in vector_indexes.every(con):
+        for memory in memories:
+            con.execute("delete from embedding where memory = ? and model = ?", (memory, index.id))
+            con.execute(f"delete from {table(index.id)} where rowid = ?", (memory,))
+    for memory in memories:
+        jobs.clear(con, STRUCK, str(memory))
+
+
+def nearest(
+    con: apsw.Connection, vector: bytes, *, index: int, filter: Filter, k: int
+) -> list[tuple[int, float]]:
+    """
+    The `k` memories nearest to a question among those the reading may see, nearest first, each with its cosine.
+
+    Raises:
+        WrongDimension: the question was embedded by another model.
+    """
+    _check(con, index, vector)
+    values = {**filter.values(), "near_vector": vector, "near_workspaces": _searched(filter)}
+    place = "" if filter.workspaces is None else _IN_WORKSPACES
+    reach = min(k + SPARE, MAX_K)
+    near = _NEAREST.format(table=table(index), among=place)
+    seen = con.execute(near, {**values, "near_k": reach}).fetchall()
+    found = [(int(memory), _cosine(distance)) for memory, distance, fits in seen if fits]
+    if len(found) < k and len(seen) >= reach:
+        # The filter drops so many that the nearest are not enough: name to the index who may answer.
+        near = _NEAREST.format(table=table(index), among=place + _IN_FILTER)
+        seen = con.execute(near, {**values, "near_k": min(k, MAX_K)}).fetchall()
+        found = [(int(memory), _cosine(distance)) for memory, distance, fits in seen if fits]
+    return found[:k]
+
+
+# The inner query answers with the nearest of each workspace it searches; the outer one puts them in one order, and
+# holds them to the filter: the index only says where to look.
+_NEAREST = f"""
+with near as materialized (
+  select rowid as id, distance
+  from {{table}}
+  where embedding match :near_vector and k = :near_k and user = :user{{among}})
+select memory.id, near.distance, memory.retired_at is null and {CONDITION}
+from near join memory on memory.id = near.id
+order by near.distance, memory.id desc"""
+_IN_WORKSPACES = " and workspace in (select value from json_each(:near_workspaces))"
+_IN_FILTER = f" and rowid in (select memory.id from memory where memory.retired_at is null and {CONDITION})"
+
+
+def _searched(filter: Filter) -> str:
+    return json.dumps([0, *(filter.workspaces or ())])
+
+
+def cosines(
+    con: apsw.Connection, vector: bytes, *, index: int, memories: Sequence[int]
+) -> dict[int, float]:
+    """The cosine of a question to each of those memories that has a vector."""
+    _check(con, index, vector)
+    rows = con.execute(
+        """
+        select embedding.memory, vec_distance_L2(embedding.v, ?)
+        from json_each(?) asked
+        cross join embedding on embedding.memory = asked.value and embedding.model = ?""",
+        (vector, json.dumps(list(memories)), index),
+    ).fetchall()
+    return {int(memory): _cosine(distance) for memory, distance in rows}
+
+
+def sample(con: apsw.Connection, index: int, n: int = 256) -> tuple[int, ...]:
+    """
+    Memories whose vectors stand for all of an index: the same ones each time, and nearly so as it grows.
+
+    They are the `n` least by a fixed scrambling of their ids (Knuth's multiplicative hash). Reads the whole index
+    once: keep the answer.
+    """
+    rows = con.execute(
+        """
+        select memory from embedding where model = ? order by (memory * 2654435761) & 4294967295, memory limit ?""",
+        (index, n),
+    ).fetchall()
+    return tuple(int(row[0]) for row in rows)
+
+
+def spread(con: apsw.Connection, vector: bytes, *, index: int, among: Sequence[int]) -> Spread:
+    """How a question's cosines to the vectors of a `sample` lie; `n` counts those that are still there."""
+    found = cosines(con, vector, index=index, memories=among).values()
+    if not found:
+        return Spread(0.0, 0.0, 0)
+    mean = math.fsum(found) / len(found)
+    variance = math.fsum((cosine - mean) ** 2 for cosine in found) / len(found)
+    return Spread(mean, math.sqrt(variance), len(found))
+
+
+def _cosine(distance: float) -> float:
+    # Of unit vectors: |a - b|^2 = 2 - 2 cos.
+    return 1 - distance * distance / 2
+
+
+def _check(con: apsw.Connection, index: int, vector: bytes) -> None:
+    dim = con.execute("select dim from vector_index where id = ?", (index,)).get
+    if dim is None:
+        raise WrongDimension(f"There is no vector index {index} any more; ask for the indexes again.")
+    if len(vector) != 4 * int(dim):
+        raise WrongDimension(
+            f"The vector has {len(vector) // 4} numbers and the index {dim}: another model made it; "
+            "run `backstory reindex`."
+        )

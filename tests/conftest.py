@@ -1,0 +1,38 @@
+from __future__ import annotations
+
+import os
+import subprocess
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+
+from backstory.store.db import Database
+
+Git = Callable[..., str]
+WHO = {f"GIT_{role}_{what}": "tester@example.invalid" for role in ("AUTHOR", "COMMITTER") for what in ("NAME", "EMAIL")}
+
+
+@pytest.fixture(autouse=True)
+def _no_settings_of_this_machine(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    for name in [name for name in os.environ if name.startswith("BACKSTORY_")]:
+        monkeypatch.delenv(name)
+    monkeypatch.setenv("BACKSTORY_HOME", str(tmp_path / "home"))
+
+
+@pytest.fixture
+def db(tmp_path: Path) -> Iterator[Database]:
+    opened = Database.open(tmp_path / "backstory.db")
+    yield opened
+    opened.close()
+
+
+@pytest.fixture
+def git(tmp_path: Path) -> Git:
+    """Run git in a folder, as nobody in particular, untouched by this machine's configuration."""
+
+    def run(folder: Path, *args: str) -> str:
+        env = {"PATH": os.environ["PATH"], "HOME": str(tmp_path), "GIT_CONFIG_NOSYSTEM": "1", **WHO}
+        return subprocess.run(["git", *args], cwd=folder, env=env, check=True, capture_output=True, text=True).stdout
+
+    return run

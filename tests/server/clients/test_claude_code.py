@@ -1,0 +1,442 @@
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+from backstory.pipelines.occasions import (
+    Compacting,
+    Ignored,
+    Occasion,
+    PromptSubmitted,
+    Replied,
+    Sender,
+    SessionEnded,
+    SessionStarted,
+    SubagentFinished,
+    ToolUsed,
+    TurnEnded,
+)
+from backstory.server.clients import claude_code
+from backstory.server.clients.claude_code import HOOK_EVENTS, answer, read
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+RECORDED = [
+    json.loads(line)
+    for line in (Path(__file__).parents[2] / "data/claude_code_hooks.jsonl").read_text("utf-8").splitlines()
+]
+ENV = {"project": "/repo", "cwd": "/repo", "cursor": None, "off": None}
+
+
+def sender(prompt: str | None, agent: str | None = None) -> Sender:
+    return Sender("claude-code", "session-1", prompt, "/repo", agent, 7)
+
+
+def meaning(payload: dict[str, Any], **env: str | None) -> Occasion:
+    return read(payload["hook_event_name"], payload, ENV | env, 7)
+
+
+def tool(call: str, name: str, given: dict[str, Any], result: str, **more: Any) -> ToolUsed:
+    return ToolUsed(sender("prompt-1"), call, name, given, result, **{"ok": True} | more)
+
+
+CREATE = {"file_path": "/repo/new.py", "content": "x = 1\n"}
+CHANGE = {
+    "file_path": "/repo/app.py",
+    "old_string": "return 1",
+    "new_string": "return 2",
+    "replace_all": False,
+}
+BASH = {"command": "echo hi && git status --short | head -3", "description": "say hi"}
+AGENT = {"description": "sub", "prompt": "do it", "subagent_type": "general-purpose"}
+NOTICE = {"prompt_id": "prompt-2", "session": "session-1", "source": "claude-code"}
+SUB = "a subagent's own event: one summary is kept of it"
+HELPER = "the client's own helper, such as compaction"
+
+
+def launched() -> str:
+    response = next(p for p in RECORDED if p.get("tool_name") == "Agent" and "tool_response" in p)[
+        "tool_response"
+    ]
+    return json.dumps(response, separators=(",", ":"))
+
+
+def test_a_whole_recorded_session_is_read() -> None:
+    assert [meaning(payload) for payload in RECORDED] == [
+        SessionStarted(sender(None), "startup"),
+        Ignored("InstructionsLoaded is no event of ours"),
+        PromptSubmitted(sender("prompt-1"), "Please now"),
+        Ignored("PreToolUse is no event of ours"),
+        tool("toolu_01", "Write", CREATE, "created /repo/new.py", paths=("/repo/new.py",), edits=True),
+        Ignored("PostToolBatch is no event of ours"),
+        tool("toolu_02", "Read", {"file_path": "/repo/app.py"}, "def f():\n    return 1\n", paths=("/repo/app.py",)),
+        tool(
+            "toolu_03", "Edit", CHANGE, "@@ -1,2 +1,2 @@\n def f():\n-    return 1\n+    return 2",
+            paths=("/repo/app.py",), edits=True,
+        ),
+        tool("toolu_04", "Bash", BASH, "hi\n?? .claude/\n?? .mcp.json\n?? CLAUDE.md", command=BASH["command"]),
+        tool("toolu_05", "Bash", {"command": "false", "description": "fail on purpose"}, "Exit code 1", ok=False, command="false"),
+        tool("toolu_06", "mcp__probe__recall", {"query": "from the model"}, '{"hits":[{"id":"m1","text":"PROBE-RECALL from the model"}]}'),
+        tool("toolu_07", "Agent", AGENT, launched()),
+        Ignored(SUB),
+        SubagentFinished(sender("prompt-1", "agent-1"), "general-purpose", "Hello from the stub."),
+        Replied(sender("prompt-1"), "All done: decided to use return 3.", ends=True),
+        Ignored("the client's scaffolding", NOTICE),
+        Replied(sender("prompt-2"), "STUB-OK", ends=True),
+        SessionEnded(sender("prompt-2"), "other"),
+        SessionStarted(sender(None), "resume"),
+        PromptSubmitted(sender("prompt-3"), "second"),
+        Replied(sender("prompt-3"), "Hello from the stub.", ends=True),
+        SessionEnded(sender("prompt-3"), "other"),
+        Compacting(sender("prompt-4"), "manual"),
+        Ignored(HELPER),
+        Ignored(HELPER),
+        SessionStarted(sender("prompt-4"), "compact"),
+        Ignored("PostCompact is no event of ours"),
+        SessionEnded(sender("prompt-4"), "other"),
+    ]  # fmt: skip
+
+
+@pytest.mark.parametrize("source", ["startup", "resume", "clear", "compact", "fork"])
+def test_all_five_beginnings_are_told_apart(source: Any) -> None:
+    payload = {"session_id": "session-1", "source": source}
+    assert read("SessionStart", payload, ENV, 7) == SessionStarted(sender(None), source)
+
+
+def test_an_unknown_beginning_is_a_beginning() -> None:
+    assert read("SessionStart", {"session_id": "session-1", "source": "teleport"}, ENV, 7) == SessionStarted(
+        sender(None), "startup"
+    )
+
+
+def submitted(prompt: Any, **more: Any) -> Occasion:
+    return read(
+        "UserPromptSubmit", {"session_id": "session-1", "prompt_id": "p", "prompt": prompt, **more}, ENV, 7
+    )
+
+
+@pytest.mark.parametrize(
+    "prompt",
+    [
+        "",
+        "  \n",
+        None,
+        7,
+        "<task-notification>\n<task-id>a</task-id>\n<result>done</result>\n</task-notification>\nremember: deploy by hand",
+        "<task-notification>cut off in the mid",
+        "<local-command-caveat>The command below was run directly</local-command-caveat>",
+        "<local-command-stdout>Compacted</local-command-stdout>",
+        "<command-name>/compact</command-name>\n  <command-message>compact</command-message>\n  <command-args></command-args>",
+        "<command-message>init is running…</command-message>\n<command-name>/init</command-name>",
+        "<bash-input>git status</bash-input>",
+        "This session is being continued from a previous conversation that ran out of context. The summary below …",
+        "Caveat: The messages below were generated by the user while running local commands. DO NOT respond …",
+        "[Request interrupted by user]",
+        "<system-reminder>Today is Monday.</system-reminder>\n",
+    ],
+)
+def test_what_the_user_did_not_say_is_no_prompt(prompt: Any) -> None:
+    occasion = submitted(prompt)
+    assert isinstance(occasion, Ignored)
+    assert occasion.data == {"prompt_id": "p", "session": "session-1", "source": "claude-code"}
+
+
+@pytest.mark.parametrize("source", ["system", "poll_event"])
+def test_a_prompt_the_client_made_is_no_prompt(source: str) -> None:
+    assert isinstance(submitted("A peer says: ship it", source=source), Ignored)
+
+
+@pytest.mark.parametrize(
+    ("source", "kind"),
+    [
+        ("user", "interactive"),
+        ("sdk", "interactive"),
+        ("schedule_wakeup", "scheduled"),
+        ("loop_wakeup", "scheduled"),
+    ],
+)
+def test_a_scheduled_prompt_is_marked_so(source: str, kind: str) -> None:
+    occasion = submitted("check the build", source=source)
+    assert isinstance(occasion, PromptSubmitted)
+    assert occasion.sender.kind == kind
+
+
+@pytest.mark.parametrize(
+    ("sent", "kept"),
+    [
+        (
+            "<command-name>/fix</command-name>\n<command-message>fix</command-message>\n<command-args>the parser\nplease</command-args>",
+            "/fix the parser\nplease",
+        ),
+        (
+            "<command-message>fix</command-message><command-name>/fix</command-name><command-args>重试逻辑</command-args>",
+            "/fix 重试逻辑",
+        ),
+        ("/fix the parser please", "/fix the parser please"),
+        ("/usr/bin is slow", "/usr/bin is slow"),
+        (
+            "why does my hook get <task-notification> as a prompt?",
+            "why does my hook get <task-notification> as a prompt?",
+        ),
+        ("<command-line> parsing is broken", "<command-line> parsing is broken"),
+        (
+            "<system-reminder>x</system-reminder>now the words",
+            "<system-reminder>x</system-reminder>now the words",
+        ),
+        ("支付服务超时改成 30 秒", "支付服务超时改成 30 秒"),
+        ("half an emoji \ud83d", "half an emoji \ufffd"),
+        (
+            [{"type": "text", "text": "look at this"}, {"type": "image", "source": {"data": "…"}}],
+            "look at this\n[image]",
+        ),
+    ],
+)
+def test_the_users_words_are_kept(sent: Any, kept: str) -> None:
+    assert submitted(sent) == PromptSubmitted(sender("p"), kept)
+
+
+def test_the_clients_project_folder_wins_over_the_current_one() -> None:
+    payload = {"session_id": "s", "source": "startup", "cwd": "/repo/sub"}
+    envs: list[dict[str, str | None]] = [{"project": "/repo"}, {"project": None}, {}]
+    assert [folder(payload, env) for env in envs] == ["/repo", "/repo/sub", "/repo/sub"]
+    assert folder({"session_id": "s"}, {"cwd": "/here"}) == "/here"
+
+
+def folder(payload: dict[str, Any], env: dict[str, str | None]) -> str | None:
+    occasion = read("SessionStart", payload, env, 7)
+    assert isinstance(occasion, SessionStarted)
+    return occasion.sender.folder
+
+
+def used(
+    name: Any, given: Any = None, response: Any = None, event: str = "PostToolUse", **more: Any
+) -> ToolUsed:
+    payload = {
+        "session_id": "session-1",
+        "prompt_id": "prompt-1",
+        "cwd": "/repo",
+        "tool_name": name,
+        "tool_use_id": "t",
+    }
+    occasion = read(event, payload | {"tool_input": given, "tool_response": response} | more, ENV, 7)
+    assert isinstance(occasion, ToolUsed)
+    return occasion
+
+
+@pytest.mark.parametrize(
+    ("response", "result"),
+    [
+        (None, ""),
+        ("plain", "plain"),
+        ('{"hits":[1]}', '{"hits":[1]}'),
+        ('[{"type":"text","text":"a"},{"type":"image","data":"AAAA"}]', "a\n[image]"),
+        ([{"type": "text", "text": "a"}, {"type": "resource", "resource": {"uri": "file:///x", "text": "b"}}], "a\nb"),
+        ([{"type": "resource_link", "uri": "file:///x"}, "c", None, 3], "file:///x\nc\n3"),
+        ({"content": [{"type": "text", "text": "a"}], "isError": False}, "a"),
+        ({"stdout": "out\n", "stderr": "warn\n", "interrupted": False}, "out\nwarn"),
+        ({"stdout": "", "stderr": "", "returnCodeInterpretation": "No matches found"}, "No matches found"),
+        ({"stdout": "", "stderr": "", "backgroundTaskId": "b1"}, "(still running in the background)"),
+        ({"type": "image", "file": {"base64": "A" * 9000, "type": "image/png"}}, "[image/png]"),
+        ({"type": "notebook", "file": {"filePath": "/n.ipynb", "cells": [{"source": "x = 1"}, {"source": ["y", "z"]}]}}, "x = 1\n\ny\nz"),
+        ({"mode": "files_with_matches", "filenames": ["/a", "/b"], "numFiles": 2}, "/a\n/b"),
+        ({"bytes": 9, "code": 200, "result": "The page says so.", "url": "https://example.com"}, "The page says so."),
+        ({"type": "update", "filePath": "/f", "content": "z", "structuredPatch": [], "originalFile": None}, "rewrote /f"),
+        ({"filePath": "/f", "structuredPatch": [{"oldStart": 1, "lines": ["-a", "+b"]}], "userModified": True}, "@@ -1,? +?,? @@\n-a\n+b\n(changed by the user before it was applied)"),
+        ({"status": "async_launched", "n": 1}, '{"status":"async_launched","n":1}'),
+        ({"blob": "A" * 5000, "base64": "B" * 50}, '{"blob":"' + "A" * 2000 + '…","base64":"…"}'),
+        (True, "true"),
+    ],
+)  # fmt: skip
+def test_a_result_is_read_in_every_shape(response: Any, result: str) -> None:
+    assert used("Anything", {}, response).result == result
+
+
+@pytest.mark.parametrize(
+    "response",
+    [
+        {"stdout": "x", "stderr": "", "interrupted": True},
+        {"content": "no", "is_error": True},
+        {"isError": True},
+        '{"isError":true}',
+        {"exitCode": 2},
+    ],
+)
+def test_a_result_that_says_it_failed_has_failed(response: Any) -> None:
+    assert used("Bash", {"command": "x"}, response).ok is False
+
+
+def test_a_failed_call_tells_its_error() -> None:
+    failed = used(
+        "Bash",
+        {"command": "make"},
+        event="PostToolUseFailure",
+        error="Exit code 2\nno rule",
+        is_interrupt=True,
+    )
+    assert (failed.ok, failed.result, failed.command) == (
+        False,
+        "Exit code 2\nno rule\n(interrupted by the user)",
+        "make",
+    )
+
+
+@pytest.mark.parametrize(
+    ("name", "given", "response", "paths", "edits"),
+    [
+        ("NotebookEdit", {"notebook_path": "/repo/n.ipynb", "new_source": "x"}, {"new_source": "x"}, ("/repo/n.ipynb",), True),
+        ("MultiEdit", {"file_path": "src/a.py", "edits": []}, None, ("/repo/src/a.py",), True),
+        ("Write", {"file_path": "C:\\src\\a.py"}, None, ("C:\\src\\a.py",), True),
+        ("Edit", {"file_path": "/repo/a.py"}, {"filePath": "/repo/a.py", "structuredPatch": [], "staged": True}, ("/repo/a.py",), False),
+        ("Grep", {"path": "/repo/src", "pattern": "x"}, None, (), False),
+        ("LSP", {"path": "/repo/a.py"}, None, ("/repo/a.py",), False),
+        ("apply_patch", "*** Begin Patch\n*** Update File: a.py\n*** Move to: b.py\n*** Delete File: c.py\n*** End Patch", None, ("/repo/a.py", "/repo/b.py", "/repo/c.py"), True),
+        ("Read", {"file_path": 7}, None, (), False),
+        ("WebFetch", {"path": "https://example.com/x"}, None, (), False),
+        ("Read", {"file_path": ["/x"]}, None, (), False),
+    ],
+)  # fmt: skip
+def test_files_touched_are_named(
+    name: str, given: Any, response: Any, paths: tuple[str, ...], edits: bool
+) -> None:
+    call = used(name, given, response)
+    assert (call.paths, call.edits) == (paths, edits)
+
+
+def test_our_own_tools_come_through_with_their_names() -> None:
+    for name in ("mcp__backstory__memory_search", "mcp__plugin_backstory_backstory__memory_get"):
+        call = used(name, {"query": "x"}, [{"type": "text", "text": "m42 …"}])
+        assert (call.tool, call.result) == (name, "m42 …")
+
+
+def test_a_call_without_id_gets_one_that_stays_the_same() -> None:
+    ids = [used("Bash", {"command": c}, "x", tool_use_id=None).call_id for c in ("a", "a", "b")]
+    assert ids[0] == ids[1] != ids[2]
+
+
+def test_an_end_without_a_word_ends_the_turn() -> None:
+    assert read(
+        "Stop", {"session_id": "session-1", "prompt_id": "prompt-1", "cwd": "/repo"}, ENV, 7
+    ) == TurnEnded(sender("prompt-1"), "done")
+
+
+@pytest.mark.parametrize("event", [e for e in HOOK_EVENTS if e != "SubagentStop"])
+def test_what_happens_inside_a_subagent_is_left_to_its_summary(event: str) -> None:
+    assert read(
+        event, {"session_id": "s", "agent_id": "a1", "prompt": "x", "tool_name": "Bash"}, ENV, 7
+    ) == Ignored(SUB)
+
+
+def test_a_session_run_as_an_agent_is_no_subagent() -> None:
+    assert isinstance(submitted("hello there", agent_type="reviewer"), PromptSubmitted)
+
+
+# Cursor running these hooks
+
+
+def test_cursor_is_known_by_its_payload_or_its_environment() -> None:
+    mine = {"session_id": "s", "transcript_path": "/home/me/.claude/projects/x.jsonl"}
+    assert claude_code.is_cursor({"conversation_id": "c"}, {})
+    assert claude_code.is_cursor({"session_id": "s", "cursor_version": "3.1"}, {})
+    assert claude_code.is_cursor({"session_id": "s"}, {"cursor": "3.1"})
+    assert not claude_code.is_cursor(mine, {"cursor": "3.1"})
+    assert not claude_code.is_cursor({"session_id": "s", "prompt_id": "p"}, {"cursor": "3.1"})
+    assert not claude_code.is_cursor({"session_id": "s"}, ENV)
+
+
+# Any input at all
+
+JSON = st.recursive(
+    st.none() | st.booleans() | st.integers() | st.floats() | st.text(st.characters(exclude_categories=())),
+    lambda inner: st.lists(inner, max_size=4) | st.dictionaries(st.text(max_size=8), inner, max_size=4),
+    max_leaves=12,
+)
+FIELDS = (
+    "session_id", "conversation_id", "generation_id", "prompt_id", "agent_id", "agent_type", "prompt", "source", "cwd", "tool_name",
+    "tool_input", "tool_response", "tool_output", "tool_use_id", "error", "last_assistant_message", "trigger", "reason", "workspace_roots",
+    "file_path", "edits", "command", "output", "text", "status", "transcript_path", "cursor_version", "subagent_type", "result",
+)  # fmt: skip
+SHAPED = st.fixed_dictionaries({}, optional=dict.fromkeys(FIELDS, JSON)).map(
+    lambda found: {"session_id": "s"} | found
+)
+STRUCTURED = st.fixed_dictionaries(
+    {},
+    optional=dict.fromkeys(
+        (
+            "filePath",
+            "structuredPatch",
+            "file",
+            "stdout",
+            "stderr",
+            "content",
+            "filenames",
+            "exitCode",
+            "type",
+            "command",
+            "path",
+            "edits",
+        ),
+        JSON,
+    ),
+)
+ANY_ENV = st.fixed_dictionaries({}, optional={"project": JSON, "cwd": JSON, "cursor": JSON})
+
+
+@settings(max_examples=100, deadline=None)
+@given(st.sampled_from((*HOOK_EVENTS, "Odd")), JSON | SHAPED, ANY_ENV)
+def test_no_payload_raises(event: str, payload: Any, env: dict[str, Any]) -> None:
+    occasion = read(event, payload, env, 7)
+    # What it holds can be written: no half characters.
+    repr(occasion).encode("utf-8")
+    if not isinstance(occasion, Ignored):
+        assert occasion.sender.session
+    if isinstance(occasion, ToolUsed):
+        json.dumps(occasion.input).encode("utf-8")
+        occasion.result.encode("utf-8")
+
+
+@settings(max_examples=100, deadline=None)
+@given(st.sampled_from(["Bash", "Edit", "apply_patch", "x"]), STRUCTURED | JSON, STRUCTURED | JSON)
+def test_no_tool_call_raises(name: str, given_: Any, response: Any) -> None:
+    used(name, given_, response).result.encode("utf-8")
+
+
+def test_bottomless_input_is_cut() -> None:
+    deep: Any = "bottom"
+    for _ in range(900):
+        deep = {"a": [deep]}
+    call = used("Bash", {"command": "x", "more": deep}, deep)
+    assert "bottom" not in json.dumps(call.input) + call.result
+
+
+# Answers
+
+
+@pytest.mark.parametrize("event", ["SessionStart", "UserPromptSubmit"])
+def test_context_is_answered_in_the_documented_shape(event: str) -> None:
+    raw = answer(event, '记忆 <backstory-memory nonce="1">\n"quoted"\n')
+    assert json.loads(raw) == {
+        "hookSpecificOutput": {
+            "hookEventName": event,
+            "additionalContext": '记忆 <backstory-memory nonce="1">\n"quoted"\n',
+        }
+    }
+    # Characters count once: an escaped Chinese text would be six times as long and be cut by the client.
+    assert "记忆" in raw.decode("utf-8")
+
+
+@pytest.mark.parametrize("event", HOOK_EVENTS)
+def test_without_context_nothing_is_answered(event: str) -> None:
+    assert answer(event, None) == answer(event, "") == b""
+
+
+@pytest.mark.parametrize("event", [e for e in HOOK_EVENTS if e not in ("SessionStart", "UserPromptSubmit")])
+def test_no_other_event_is_ever_answered(event: str) -> None:
+    assert answer(event, "keeps the model going") == b""
+
+
+@given(st.text(st.characters(exclude_categories=())))
+def test_any_context_makes_one_json_object(context: str) -> None:
+    raw = answer("UserPromptSubmit", context)
+    assert not context or isinstance(json.loads(raw), dict)

@@ -1,0 +1,269 @@
+"""The doorway: one holder a home, bounded and unbothered by what comes in, and the others take over."""
+
+from __future__ import annotations
+
+import json
+import os
+import socket
+import stat
+import subprocess
+import sys
+import threading
+from contextlib import contextmanager
+
+import pytest
+
+from backstory.server import doorway
+from backstory.server.doorway import Doorway, ask
+
+pytestmark = pytest.mark.skipif(not hasattr(socket, "AF_UNIX"), reason="no Unix sockets here")
+
+WAIT_S = 5
+
+
+@contextmanager
+def opened(home, answer=lambda *_: b"", **kw):
+    door = Doorway(home, answer, retry_s=kw.pop("retry_s", 0.05), **kw)
+    door.open()
+    try:
+        yield door
+    finally:
+        door.stop()
+
+
+def say(home, frame, *, shut=True):
+    with socket.socket(socket.AF_UNIX, socket.SOCK_STREAM) as s:
+        s.settimeout(WAIT_S)
+        s.connect((home / "run" / "door").read_bytes())
+        try:
+            s.sendall(frame)
+            if shut:
+                s.shutdown(socket.SHUT_WR)
+            answer = b""
+            while part := s.recv(65536):
+                answer += part
+        except (BrokenPipeError, ConnectionResetError):
+            return b""
+        return answer
+
+
+def hook_frame(event="UserPromptSubmit", env=b'{"cwd":"/x"}', raw=b'{"prompt":"p"}'):
+    return b"backstory 1 hook claude-code %b\n%b\n%b" % (event.encode(), env, raw)
+
+
+@pytest.fixture
+def home(tmp_path):
+    return tmp_path / "家 home"
+
+
+def test_an_event_reaches_its_handler_and_the_answer_its_hook(home):
+    heard = []
+
+    def answer(client, event, env, raw):
+        heard.append((client, event, env, raw))
+        return b'{"x":1}'
+
+    with opened(home, answer):
+        assert say(home, hook_frame(env=b'{"cwd":"/r\xff","pid":7}')) == b'+{"x":1}'
+    assert heard == [("claude-code", "UserPromptSubmit", {"cwd": "/r\udcff", "pid": 7}, b'{"prompt":"p"}')]
+
+
+def test_other_servers_ask_the_holder(home):
+    with opened(home, ops={"embed": lambda text: text.decode().upper().encode(), "none": lambda _: None}):
+        assert ask(home, "ping") == b"pong"
+        assert ask(home, "embed", "größe".encode()) == "GRÖSSE".encode()
+        assert ask(home, "none") is None
+        assert ask(home, "unheard-of") is None
+    assert ask(home, "ping") is None
+
+
+@pytest.mark.parametrize(
+    "frame",
+    [
+        b"",
+        b"\n",
+        b"\0\xff" * 4000,
+        b"GET / HTTP/1.1\r\nHost: x\r\n\r\n",
+        b"backstory 2 hook claude-code Stop\n{}\n{}",
+        b"backstory 1 hook claude-code\n{}\n{}",
+        b"backstory 1 hook claude-code Stop\nnot json\n{}",
+        b"backstory 1 hook \xff\xfe Stop\n{}\n{}",
+        b"backstory 1 " + b"x" * 9000,
+        b"backstory 1 ping",
+    ],
+)
+def test_what_it_does_not_understand_is_refused_and_forgotten(home, frame):
+    with opened(home):
+        assert say(home, frame) == (b"+pong" if frame.endswith(b"ping") else b"-")
+        assert ask(home, "ping") == b"pong"
+
+
+def test_a_frame_above_the_limit_is_refused(home):
+    with opened(home):
+        assert say(home, hook_frame(raw=b"x" * (doorway.FRAME_BYTES + 1))) in (b"-", b"")
+        assert ask(home, "ping") == b"pong"
+
+
+def test_a_handler_that_fails_sends_the_hook_to_its_fallback(home, caplog):
+    def answer(*_):
+        raise RuntimeError("broken on purpose")
+
+    with opened(home, answer):
+        assert say(home, hook_frame()) == b"-"
+    assert "broken on purpose" in caplog.text
+
+
+def test_a_caller_that_says_nothing_is_let_go_and_holds_up_nobody(home, monkeypatch):
+    monkeypatch.setattr(doorway, "TALK_S", 0.2)
+    with opened(home):
+        with socket.socket(socket.AF_UNIX, socket.SOCK_STREAM) as mute:
+            mute.settimeout(WAIT_S)
+            mute.connect((home / "run" / "door").read_bytes())
+            assert ask(home, "ping") == b"pong"
+            assert mute.recv(1) == b""
+
+
+def test_more_callers_than_threads_are_all_served(home):
+    inside, go = threading.Semaphore(0), threading.Event()
+
+    def answer(*_):
+        inside.release()
+        assert go.wait(WAIT_S)
+        return b"{}"
+
+    answers = []
+    with opened(home, answer):
+        callers = [threading.Thread(target=lambda: answers.append(say(home, hook_frame()))) for _ in range(doorway.WORKERS + 8)]
+        for caller in callers:
+            caller.start()
+        for _ in range(doorway.WORKERS):
+            assert inside.acquire(timeout=WAIT_S)
+        go.set()
+        for caller in callers:
+            caller.join(WAIT_S)
+    assert answers == [b"+{}"] * (doorway.WORKERS + 8)
+
+
+def test_stopping_lets_those_inside_finish(home):
+    inside, go = threading.Event(), threading.Event()
+
+    def answer(*_):
+        inside.set()
+        assert go.wait(WAIT_S)
+        return b"{}"
+
+    answers = []
+    door = Doorway(home, answer)
+    assert door.open()
+    caller = threading.Thread(target=lambda: answers.append(say(home, hook_frame())))
+    caller.start()
+    assert inside.wait(WAIT_S)
+    stopper = threading.Thread(target=door.stop)
+    stopper.start()
+    go.set()
+    stopper.join(WAIT_S)
+    caller.join(WAIT_S)
+    assert answers == [b"+{}"]
+    door.stop()
+
+
+def test_one_server_has_the_door_and_another_takes_over(home):
+    taken = threading.Event()
+    told = []
+
+    def changed(holding):
+        told.append(holding)
+        if holding:
+            taken.set()
+
+    with opened(home, ops={"who": lambda _: b"first"}) as first:
+        with opened(home, ops={"who": lambda _: b"second"}, changed=changed) as second:
+            assert (first.holding, second.holding) == (True, False)
+            assert ask(home, "who") == b"first"
+            first.stop()
+            assert taken.wait(WAIT_S)
+            assert ask(home, "who") == b"second"
+    assert told == [True, False]
+
+
+def test_it_is_taken_over_from_a_server_that_was_killed(home, tmp_path):
+    code = (
+        "import sys, threading; from pathlib import Path; from backstory.server.doorway import Doorway\n"
+        "Doorway(Path(sys.argv[1]), lambda *_: b'').open(); print('open', flush=True); sys.stdin.read()"
+    )
+    other = subprocess.Popen([sys.executable, "-c", code, home], stdin=subprocess.PIPE, stdout=subprocess.PIPE)
+    assert other.stdout.readline() == b"open\n"
+    taken = threading.Event()
+    with opened(home, changed=lambda holding: taken.set()) as door:
+        assert not door.holding
+        other.kill()
+        other.communicate()
+        assert taken.wait(WAIT_S)
+        assert ask(home, "ping") == b"pong"
+
+
+@pytest.mark.parametrize("lost", ["socket", "door", "lock"])
+def test_a_door_swept_away_is_opened_again(home, lost):
+    changes = threading.Semaphore(0)
+    with opened(home, changed=lambda _: changes.release()):
+        changes.acquire(timeout=WAIT_S)
+        path = os.fsdecode((home / "run" / "door").read_bytes())
+        os.unlink({"socket": path, "door": home / "run" / "door", "lock": home / "run" / "door.lock"}[lost])
+        assert changes.acquire(timeout=WAIT_S)  # lost
+        assert changes.acquire(timeout=WAIT_S)  # taken again
+        assert ask(home, "ping") == b"pong"
+
+
+def test_a_home_that_is_gone_does_not_end_the_server(home, caplog):
+    gone, back = threading.Event(), threading.Event()
+    with opened(home, changed=lambda holding: (back if gone.is_set() else gone if not holding else threading.Event()).set()):
+        (home / "run").rename(home / "elsewhere")
+        assert gone.wait(WAIT_S)
+        (home / "elsewhere").rename(home / "run")
+        assert back.wait(WAIT_S)
+        assert ask(home, "ping") == b"pong"
+    assert caplog.text.count("does not open") <= 1
+
+
+def test_nobody_else_can_reach_it(home):
+    with opened(home):
+        path = os.fsdecode((home / "run" / "door").read_bytes())
+        assert stat.S_IMODE(os.stat(path).st_mode) == 0o600
+        assert stat.S_IMODE(os.stat(os.path.dirname(path)).st_mode) == 0o700
+        assert len(os.fsencode(path)) < 100
+        assert stat.S_IMODE((home / "run").stat().st_mode) == 0o700
+    assert not os.path.exists(path)
+
+
+@pytest.mark.parametrize("taken", ["file", "link", "open to all"])
+def test_a_folder_that_is_not_ours_alone_is_not_used(home, tmp_path, monkeypatch, taken):
+    temporary = tmp_path / "t"
+    temporary.mkdir()
+    monkeypatch.setattr(doorway.tempfile, "gettempdir", lambda: str(temporary))
+    wanted = temporary / f"backstory-{os.getuid()}"
+    if taken == "file":
+        wanted.touch()
+    elif taken == "link":
+        wanted.symlink_to(tmp_path)
+    else:
+        wanted.mkdir()
+        wanted.chmod(0o777)
+    with opened(home):
+        path = os.fsdecode((home / "run" / "door").read_bytes())
+        assert not path.startswith(str(temporary))
+        assert ask(home, "ping") == b"pong"
+
+
+def test_a_long_temporary_folder_does_not_lengthen_the_path(home, tmp_path, monkeypatch):
+    long = tmp_path / ("x" * 90)
+    long.mkdir()
+    monkeypatch.setattr(doorway.tempfile, "gettempdir", lambda: str(long))
+    with opened(home):
+        assert len((home / "run" / "door").read_bytes()) < 100
+        assert ask(home, "ping") == b"pong"
+
+
+def test_it_is_open_before_anything_heavy_is_imported():
+    code = "import backstory.server.doorway, sys, json; print(json.dumps(sorted(sys.modules)))"
+    loaded = json.loads(subprocess.run([sys.executable, "-c", code], capture_output=True, check=True).stdout)
+    assert not {"mcp", "pydantic", "anyio", "asyncio", "apsw", "numpy"} & set(loaded)

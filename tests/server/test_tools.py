@@ -1,0 +1,389 @@
+"""The five tools, driven by a real client in memory over a real file."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Awaitable, Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import anyio
+import pytest
+from backstory.server import inputs, tools
+from backstory.server.memory import Memory
+from backstory.store.errors import StoreDamaged
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+from mcp import Client
+from mcp.types import CallToolResult
+
+ERAS = [pytest.param({}, id="modern"), pytest.param({"mode": "legacy"}, id="legacy")]
+# The estimate used throughout: four characters a token, no worse than 4 % off three tokenizers on this very text.
+CHARS_PER_TOKEN = 4
+Call = Callable[..., tuple[bool, str]]
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    project = tmp_path / "project"
+    project.mkdir()
+    return project
+
+
+@pytest.fixture
+def memory(tmp_path: Path, folder: Path) -> Iterator[Memory]:
+    with Memory.open(
+        tmp_path / "home" / "backstory.db", folder=folder, source="test", embedder="none"
+    ) as opened:
+        yield opened
+
+
+def drive(memory: Callable[[], Memory], use: Callable[[Client], Awaitable[Any]], **mode: Any) -> Any:
+    """What `use` returns, given a client of a server over `memory`."""
+
+    async def run() -> Any:
+        with anyio.fail_after(30):
+            async with Client(tools.build(memory, version="0"), raise_exceptions=True, **mode) as client:
+                return await use(client)
+
+    return anyio.run(run)
+
+
+@pytest.fixture(params=ERAS)
+def call(memory: Memory, request: pytest.FixtureRequest) -> Call:
+    """Call a tool: whether it is an error, and its text."""
+
+    def ask(tool: str, **arguments: Any) -> tuple[bool, str]:
+        result: CallToolResult = drive(
+            lambda: memory, lambda client: client.call_tool(tool, arguments), **request.param
+        )
+        (content,) = result.content
+        assert result.structured_content is None
+        return bool(result.is_error), content.text  # type: ignore[union-attr]
+
+    return ask
+
+
+def rows(memory: Memory) -> int:
+    """How many rows there are of whatever a refused call must not have written."""
+
+    def count(con: Any) -> int:
+        tables = ("memory", "event", "turn", "evidence", "link", "terms", "workspace")
+        return sum(con.execute(f"select count(*) from {table}").fetchone()[0] for table in tables)
+
+    return memory.db.read(count)
+
+
+def kept(call: Call, content: str, **more: Any) -> str:
+    failed, text = call("memory_add", content=content, **more)
+    assert not failed
+    return text.split()[1].rstrip(":")
+
+
+@pytest.mark.parametrize("mode", ERAS)
+def test_there_are_five_tools_that_say_when_to_call_them(memory: Memory, mode: dict[str, str]) -> None:
+    listed = drive(lambda: memory, lambda client: client.list_tools(), **mode).tools
+    assert {
+        t.name: (t.annotations.read_only_hint, t.annotations.destructive_hint, t.annotations.idempotent_hint)
+        for t in listed
+    } == {
+        "memory_search": (True, False, True),
+        "memory_add": (False, False, False),
+        "memory_get": (True, False, True),
+        "memory_update": (False, False, True),
+        "memory_delete": (False, True, True),
+    }
+    for tool in listed:
+        assert tool.description.startswith("Call ")
+        assert tool.meta == {"anthropic/alwaysLoad": True}
+        assert tool.output_schema is None
+        assert tool.input_schema["additionalProperties"] is False
+
+
+def test_the_list_of_tools_costs_less_than_two_thousand_tokens() -> None:
+    listed = tools.catalogue().model_dump_json(by_alias=True, exclude_none=True)
+    assert len(listed) / CHARS_PER_TOKEN < 2_000
+    assert len(tools.INSTRUCTIONS) / CHARS_PER_TOKEN < 200
+
+
+def test_what_is_kept_is_found_again_with_its_id_and_date(call: Call) -> None:
+    short = kept(call, "The staging database listens on port 5433.", kind="fact", scene="coding")
+    failed, text = call("memory_search", query="which port has the staging database?")
+    assert not failed
+    assert short in text
+    assert "port 5433" in text
+    assert (
+        call("memory_search", query="staging port", kind="profile")[1] == "Nothing remembered bears on this."
+    )
+
+
+def test_the_same_text_twice_is_one_memory(call: Call) -> None:
+    first = kept(call, "Deploys happen on Tuesdays.")
+    failed, text = call("memory_add", content="Deploys happen on Tuesdays.")
+    assert (failed, text.split()[:2]) == (False, ["same", first + ":"])
+
+
+def test_messages_become_turns(call: Call) -> None:
+    failed, text = call(
+        "memory_add",
+        messages=[
+            {"role": "user", "content": "Which tea do the auditors drink?"},
+            {"role": "assistant", "content": "They drink lapsang souchong."},
+        ],
+    )
+    assert not failed
+    assert text.startswith("stored m")
+    assert "lapsang" in call("memory_search", query="auditors tea")[1]
+
+
+def test_a_search_without_a_query_lists_the_latest_first(call: Call) -> None:
+    ids = [kept(call, f"Fact number {n} about nothing.") for n in range(5)]
+    failed, text = call("memory_search", limit=2, kind="fact")
+    assert not failed
+    lines = [line for line in text.splitlines() if line.startswith("- [")]
+    assert [line[3:].split(" ")[0] for line in lines] == [ids[4], ids[3]]
+    assert text.splitlines()[-1] == "2 of 5, page 1. memory_get shows one in full."
+    assert ids[0] in call("memory_search", limit=2, page=3, kind=["fact"])[1]
+    assert "Nothing on page 9" in call("memory_search", page=9, kind="fact")[1]
+
+
+def test_a_search_for_a_program_is_one_json_document(call: Call) -> None:
+    short = kept(call, "The invoice service retries 3 times.", scene="coding", meta={"ticket": "T-1"})
+    found = json.loads(call("memory_search", query="invoice service retries", format="json")[1])
+    assert set(found) == {
+        "format",
+        "query",
+        "page",
+        "omitted",
+        "degraded",
+        "notes",
+        "as_of",
+        "chat",
+        "working",
+        "coding",
+    }
+    (fact,) = found["coding"]["facts"]
+    assert (fact["id"], fact["meta"], fact["text"]) == (
+        short,
+        {"ticket": "T-1"},
+        "The invoice service retries 3 times.",
+    )
+    assert found["coding"]["chain_block"] == ""
+    listed = json.loads(call("memory_search", format="json")[1])
+    assert short in [m["id"] for m in listed["memories"]]
+
+
+def test_a_correction_is_a_new_version_and_the_old_one_stays(call: Call) -> None:
+    first = kept(call, "The release is on Monday.")
+    failed, text = call("memory_update", id=first, content="The release is on Friday.")
+    assert not failed
+    second = text.split()[1]
+    assert text == f"updated: {second} replaces {first}, which stays in its history"
+    found = call("memory_search", query="when is the release?")[1]
+    assert "Friday" in found
+    assert "Monday" not in found
+    history = call("memory_get", id=second, view="history")[1]
+    assert history.index("Monday") < history.index("Friday")
+
+
+def test_a_retired_memory_is_not_found_until_it_is_restored(call: Call) -> None:
+    short = kept(call, "The canary host is ibis-3.")
+    failed, text = call("memory_delete", id=short)
+    assert not failed
+    assert "restore=true" in text
+    assert "ibis-3" not in call("memory_search", query="canary host ibis-3")[1]
+    assert "ibis-3" in call("memory_search", query="canary host ibis-3", status="retired")[1]
+    assert not call("memory_update", id=short, restore=True)[0]
+    assert "ibis-3" in call("memory_search", query="canary host ibis-3")[1]
+
+
+def test_one_memory_is_shown_in_full_with_its_evidence_and_its_meta(call: Call) -> None:
+    long = "A long story. " * 400 + "The end is lavender."
+    short = kept(call, long, meta={"by": "hand"})
+    text = call("memory_get", id=short)[1]
+    assert "The end is lavender." in text
+    assert 'meta: {"by": "hand"}' in text
+    assert "- assistant, " in call("memory_get", id=short, view="evidence")[1]
+    assert call("memory_get", id=short[1:])[1].splitlines()[1:] == text.splitlines()[1:]
+
+
+def test_times_are_read_as_dates_spans_and_words(call: Call) -> None:
+    kept(call, "The lighthouse was painted green.")
+    for since in ("yesterday", "7d", "2020-01-01", "2020-01-01T10:00+08:00", "昨天"):
+        assert "green" in call("memory_search", query="lighthouse painted", since=since)[1]
+    assert "green" not in call("memory_search", query="lighthouse painted", until="2020-01-01")[1]
+
+
+REFUSED = [
+    ("memory_search", {"query": "x", "symbol": "parse"}, "code history comes in a later version"),
+    ("memory_search", {"query": "x", "mode": "agentic"}, "does not take `mode` yet"),
+    ("memory_search", {"query": "x", "as_of": "2026-01-01"}, "status='all'"),
+    ("memory_search", {"query": "x", "colour": "red"}, "does not take `colour`; it takes query, kind"),
+    ("memory_search", {"scene": "painting"}, "`scene` is 'chat', 'working' or 'coding', not 'painting'."),
+    ("memory_search", {"kind": "rumour"}, "not 'rumour'"),
+    ("memory_search", {"status": "dead"}, "`status` is"),
+    ("memory_search", {"limit": 0}, "`limit`"),
+    ("memory_search", {"limit": 10**30}, "`limit`"),
+    ("memory_search", {"limit": "many"}, "`limit`"),
+    ("memory_search", {"page": -1}, "`page`"),
+    ("memory_search", {"since": "soon"}, "`since`: 'soon' is not a date I can read"),
+    ("memory_search", {"query": "x", "since": "2026-02-01", "until": "2026-01-01"}, "lies after"),
+    ("memory_search", {"query": ["a"]}, "`query`"),
+    ("memory_search", {"query": "x", "workspace": "no such place"}, "no workspace"),
+    ("memory_search", {"format": "xml"}, "`format`"),
+    ("memory_add", {}, "content"),
+    ("memory_add", {"content": ""}, "empty"),
+    ("memory_add", {"content": " \n\t"}, "empty"),
+    ("memory_add", {"content": "x" * 100_001}, "100,001 characters; 100,000 are the limit"),
+    ("memory_add", {"content": "x", "messages": [{"role": "user", "content": "y"}]}, "not both"),
+    ("memory_add", {"messages": []}, "messages"),
+    ("memory_add", {"messages": [{"role": "king", "content": "y"}]}, "role"),
+    ("memory_add", {"messages": [{"role": "user"}]}, "`messages.0.content` is missing"),
+    ("memory_add", {"messages": "hello"}, "`messages`"),
+    ("memory_add", {"content": "x", "kind": "turn"}, "`kind`"),
+    ("memory_add", {"content": "x", "importance": 2}, "`importance`"),
+    ("memory_add", {"content": "x", "importance": float("nan")}, "`importance`"),
+    ("memory_add", {"content": "x", "expires": "2001-01-01"}, "past"),
+    ("memory_add", {"content": "x", "memory_at": "32 May"}, "`memory_at`"),
+    ("memory_add", {"content": "x", "workspace": "all"}, "global"),
+    ("memory_add", {"content": "x", "meta": ["a"]}, "`meta`"),
+    ("memory_add", {"content": "x", "meta": {"a": "b" * 20_000}}, "meta may have"),
+    ("memory_add", {"content": "x", "branch": "main"}, "recorded by itself"),
+    ("memory_get", {}, "`id` is missing"),
+    ("memory_get", {"id": "m999999"}, "no memory m999999"),
+    ("memory_get", {"id": "src/a.py::parse"}, "m42"),
+    ("memory_get", {"id": "m1", "view": "code"}, "code history comes in a later version"),
+    ("memory_get", {"id": "m1", "view": "explain"}, "later version"),
+    ("memory_get", {"id": {"a": 1}}, "`id`"),
+    ("memory_update", {"id": "m999999", "content": "x"}, "no memory m999999"),
+    ("memory_update", {"id": "m1", "feedback": "good"}, "later version"),
+    ("memory_update", {"id": "m1", "valid_to": "never"}, "`valid_to`"),
+    ("memory_delete", {"id": "m999999"}, "no memory m999999"),
+    ("memory_delete", {"id": "m1", "forget": True}, "erasing every byte comes in a later version"),
+    ("memory_delete", {"filter": {"kind": "fact"}}, "delete by id"),
+]
+
+
+@pytest.mark.parametrize(
+    ("tool", "arguments", "said"), REFUSED, ids=[f"{t} {json.dumps(a)[:40]}" for t, a, _ in REFUSED]
+)
+def test_bad_input_is_refused_with_a_sentence_and_nothing_is_written(
+    memory: Memory, tool: str, arguments: dict[str, Any], said: str
+) -> None:
+    memory.add("There is one memory.")
+    before = rows(memory)
+    result = tools.call(lambda: memory, tool, arguments)
+    text = result.content[0].text  # type: ignore[union-attr]
+    assert result.is_error
+    assert said in text
+    assert text.endswith(".")
+    assert rows(memory) == before
+
+
+def test_an_update_that_changes_nothing_is_refused(call: Call) -> None:
+    short = kept(call, "Unchanged.")
+    failed, text = call("memory_update", id=short)
+    assert failed
+    assert "Say what to change" in text
+
+
+def test_arguments_left_null_are_left_out(call: Call) -> None:
+    kept(call, "The vault code is kept by Ada.", kind=None, scene=None, importance=None, meta=None)
+    assert "Ada" in call("memory_search", query="vault code", since=None, kind=None, limit=None)[1]
+
+
+def test_a_query_longer_than_any_question_is_searched_by_its_beginning(call: Call) -> None:
+    kept(call, "The beacon blinks amber.")
+    failed, text = call("memory_search", query="beacon blinks " + "x" * 200_000)
+    assert not failed
+    assert "first 10,000 characters" in text
+
+
+def test_a_memory_of_another_workspace_is_found_when_asked_for_and_labelled(
+    call: Call, tmp_path: Path
+) -> None:
+    other = tmp_path / "elsewhere"
+    other.mkdir()
+    kept(call, "The elsewhere gate opens at nine.", workspace=str(other))
+    assert "nine" not in call("memory_search", query="elsewhere gate opens")[1]
+    for place in ("all", str(other), "elsewhere"):
+        text = call("memory_search", query="elsewhere gate opens", workspace=place)[1]
+        assert "nine" in text
+        assert "elsewhere ·" in text or "· elsewhere" in text
+
+
+def test_what_no_file_can_hold_is_replaced(call: Call) -> None:
+    short = kept(call, "before\0between\ud83dafter", meta={"\ud83d": "\0"})
+    text = call("memory_get", id=short)[1]
+    assert "before" in text
+    assert "after" in text
+
+
+def test_a_file_that_cannot_be_opened_is_said_by_every_tool() -> None:
+    def closed() -> Memory:
+        raise StoreDamaged("The file cannot be opened; run `backstory doctor`.")
+
+    for tool in tools.TOOLS:
+        arguments = {} if tool in ("memory_search", "memory_add") else {"id": "m1"}
+        result = tools.call(closed, tool, arguments)
+        assert result.is_error
+        assert "backstory doctor" in result.content[0].text  # type: ignore[union-attr]
+
+
+def test_what_nobody_expected_is_one_sentence_and_a_log_line(caplog: pytest.LogCaptureFixture) -> None:
+    def broken() -> Memory:
+        raise RuntimeError("secret words of a user")
+
+    result = tools.call(broken, "memory_search", {"query": "x"})
+    assert result.is_error
+    assert "secret words" not in result.content[0].text  # type: ignore[union-attr]
+    assert "RuntimeError" in caplog.text
+
+
+def test_an_unknown_tool_is_answered_with_the_names_of_the_five(call: Call) -> None:
+    failed, text = call("memory_forget")
+    assert failed
+    assert all(name in text for name in tools.TOOLS)
+
+
+ANY_TEXT = st.text(st.characters(exclude_categories=()), max_size=400)
+ANY_JSON = st.recursive(
+    st.none() | st.booleans() | st.integers() | st.floats() | ANY_TEXT,
+    lambda inner: st.lists(inner, max_size=3) | st.dictionaries(ANY_TEXT, inner, max_size=3),
+    max_leaves=5,
+)
+NAMES = sorted(
+    {name for model in (inputs.Search, inputs.Add, inputs.Get, inputs.Update) for name in model.model_fields}
+)
+
+
+@settings(max_examples=300, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@given(
+    tool=st.sampled_from(list(tools.TOOLS)),
+    arguments=st.dictionaries(st.sampled_from(NAMES), ANY_JSON, max_size=4),
+)
+def test_any_arguments_get_a_result_or_a_sentence(
+    memory: Memory, tool: str, arguments: dict[str, Any]
+) -> None:
+    before = rows(memory)
+    result = tools.call(lambda: memory, tool, arguments)
+    text = result.content[0].text  # type: ignore[union-attr]
+    text.encode()
+    assert text.strip()
+    assert "failed inside Backstory" not in text
+    if result.is_error:
+        assert len(text) < 2_000
+        assert rows(memory) == before
+
+
+@settings(max_examples=200, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@given(content=ANY_TEXT, query=ANY_TEXT, meta=st.dictionaries(ANY_TEXT, ANY_JSON, max_size=2))
+def test_any_text_can_be_kept_asked_for_and_shown(
+    memory: Memory, content: str, query: str, meta: dict[str, Any]
+) -> None:
+    added = tools.call(lambda: memory, "memory_add", {"content": content, "meta": meta})
+    assert added.is_error == (not inputs.clean(content).strip())
+    assert not tools.call(lambda: memory, "memory_search", {"query": query}).is_error
+    if not added.is_error:
+        short = added.content[0].text.split()[1].rstrip(":")  # type: ignore[union-attr]
+        assert not tools.call(lambda: memory, "memory_get", {"id": short, "view": "evidence"}).is_error
