@@ -24,6 +24,11 @@ WINDOW = 16_384
 TURN_PROMPT_CHARS, TURN_REPLY_CHARS, TURN_FILES = 2000, 800, 20
 LINE_CHARS = 160
 
+# Members of a tool's input that hold code or paths: there only known formats are secrets, entropy is not.
+CODE = frozenset(
+    {"content", "edits", "file_path", "new_source", "new_string", "notebook_path", "old_string", "patch", "path"}
+)
+
 OUR_TOOLS = re.compile(r"^(?:mcp__(?:plugin_\w*?)?backstory\w*__|MCP:)?memory_(?:search|add|get|update|delete)$|backstory__memory_")
 SHORT_ID = re.compile(r"\bm(\d{1,15})\b")
 # Scaffolding that clients put into the user's message; an unclosed one runs to the end.
@@ -87,7 +92,7 @@ def tool_event(used: ToolUsed, *, salt: bytes) -> NewEvent:
     result = "" if secret else cut_bytes(window(used.result, salt))
     data: dict[str, Any] = {"input": {} if secret else trim(used.input, salt)}
     if used.paths:
-        data["paths"] = [redact(path, salt=salt) for path in used.paths]
+        data["paths"] = [redact(path, code=True, salt=salt) for path in used.paths]
     if used.command:
         data["command"] = cut_bytes(redact(used.command, salt=salt))
     if secret:
@@ -103,23 +108,24 @@ def origin_of(tool: str) -> Origin:
     return "external" if EXTERNAL_TOOLS.match(tool) else "tool"
 
 
-def window(text: str, salt: bytes) -> str:
+def window(text: str, salt: bytes, *, code: bool = False) -> str:
     """The text without secrets; of a very long one, both ends."""
     if len(text) <= 2 * WINDOW:
-        return redact(strip(text), salt=salt)
-    head, tail = redact(text[:WINDOW], salt=salt), redact(text[-WINDOW:], salt=salt)
+        return redact(strip(text), code=code, salt=salt)
+    head, tail = redact(text[:WINDOW], code=code, salt=salt), redact(text[-WINDOW:], code=code, salt=salt)
     return f"{head[: WINDOW // 2]}\n[… {len(text) - WINDOW:,} characters cut …]\n{tail[-WINDOW // 2 :]}"
 
 
-def trim(value: Any, salt: bytes) -> Any:
+def trim(value: Any, salt: bytes, *, code: bool = False) -> Any:
     """A tool's input without secrets, each string in it cut like a result."""
     match value:
         case str():
-            return cut_bytes(window(value, salt))
+            return cut_bytes(window(value, salt, code=code))
         case Mapping():
-            return {str(key)[:200]: trim(item, salt) for key, item in list(value.items())[:100]}
+            some = list(value.items())[:100]
+            return {str(key)[:200]: trim(item, salt, code=code or key in CODE) for key, item in some}
         case list() | tuple():
-            return [trim(item, salt) for item in value[:100]]
+            return [trim(item, salt, code=code) for item in value[:100]]
         case int() | float() | bool() | None:
             return value if value == value and value not in (float("inf"), float("-inf")) else str(value)  # noqa: PLR0124
         case _:

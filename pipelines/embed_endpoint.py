@@ -10,14 +10,14 @@ from ..store.errors import BadInput, EmbedderUnavailable
 from ..store.vectors import MEMORY_CHARS, unit
 from .embed import Endpoint
 
-# After a failure, questions do not try again for this long: each would wait out its timeout in front of a person.
+# After a failure, questions do not try again for this long: each would wait out its timeout before a person.
 REST_S = 30.0
 # A text no endpoint has a reason to refuse: tells a refused text from a refused request.
 HARMLESS = "memory"
 
 
 class EndpointEmbedder:
-    """One client. Nothing is retried here: the worker comes again by its own clock, a question goes on by words."""
+    """One client. Nothing is retried here: the worker comes again later, a question goes on by words."""
 
     weight = 0.5
 
@@ -81,27 +81,36 @@ class EndpointEmbedder:
 
     def _request(self, texts: list[str], timeout_s: float) -> list[bytes]:
         options: dict[str, Any] = {} if self._endpoint.dims is None else {"dimensions": self._endpoint.dims}
-        answer = self._client.embeddings.create(
-            model=self._endpoint.model, input=texts, encoding_format="float", timeout=timeout_s, **options
-        )
-        rows = sorted(answer.data, key=lambda row: row.index)
-        if [row.index for row in rows] != list(range(len(texts))):
+        try:
+            answer = self._client.embeddings.create(
+                model=self._endpoint.model, input=texts, encoding_format="float", timeout=timeout_s, **options
+            )
+            rows = sorted((row.index, list(map(float, row.embedding))) for row in answer.data)
+        except (AttributeError, TypeError, ValueError) as e:
+            # The client does not check what a server sends with status 200: a sign-in page, for one.
+            raise self._unavailable(f"it answered with something else than embeddings ({e})") from e
+        if [index for index, _ in rows] != list(range(len(texts))):
             raise self._unavailable(f"it sent {len(rows)} vectors for {len(texts)} texts")
-        vectors = [unit(row.embedding) for row in rows]
+        vectors = [unit(numbers) for _, numbers in rows]
         lengths = {len(vector) // 4 for vector in vectors}
         if len(lengths) > 1 or (self.dim is not None and lengths != {self.dim}):
-            raise self._unavailable(f"it sent vectors of {sorted(lengths)} numbers where {self.dim} were expected")
+            raise self._unavailable(
+                f"it sent vectors of {sorted(lengths)} numbers where {self.dim} were expected"
+            )
         self.dim = lengths.pop()
         self._rests_until = float("-inf")
         return vectors
 
     def _unavailable(self, why: Exception | str) -> EmbedderUnavailable:
         self._rests_until = self._monotonic() + REST_S
-        hint = {
-            self._openai.AuthenticationError: " Check its key.",
-            self._openai.NotFoundError: " Check its base_url and model.",
-        }.get(type(why), "")
-        self._refusal = f"The embedding endpoint {self._endpoint.base_url} cannot be used: {_short(why)}{hint}"
+        hint = ""
+        if isinstance(why, self._openai.AuthenticationError):
+            hint = " Check its key."
+        elif isinstance(why, self._openai.NotFoundError):
+            hint = " Check its base_url and model."
+        self._refusal = (
+            f"The embedding endpoint {self._endpoint.base_url} cannot be used: {_short(why)}{hint}"
+        )
         return EmbedderUnavailable(self._refusal)
 
 

@@ -1,4 +1,4 @@
-"""An embedder of hashed character n-grams: no model, the same everywhere, for tests and benchmarks of scale."""
+"""An embedder of hashed character n-grams: no model, the same everywhere, for tests and for benchmarks."""
 
 from __future__ import annotations
 

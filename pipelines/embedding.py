@@ -1,4 +1,4 @@
-"""One small piece of upkeep after another: a vector that wants making, an index to mend, a model to take leave of."""
+"""One small piece of upkeep at a time: a vector to make, an index to mend, a model to take leave of."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ FIRST_REST_S, LAST_REST_S = 5, 300
 
 
 class Found(Enum):
-    """What a step came upon: something to do, nothing here, or the end of a round in which nothing was left."""
+    """What a step came upon: something to do, nothing here, or the end of a round with nothing left."""
 
     WORK = auto()
     NOTHING_HERE = auto()
@@ -44,7 +44,7 @@ class Progress:
     """
     What the worker is at. `embedded` counts since it began; `trouble` is the sentence for a person.
 
-    off: no embedder. elsewhere: another process has the lease. resting: the embedder failed and is tried later.
+    off: no embedder. elsewhere: another process has the lease. resting: the embedder failed; tried later.
     """
 
     state: Literal["off", "idle", "working", "elsewhere", "resting"]
@@ -56,15 +56,21 @@ class Progress:
 
 class Worker:
     """
-    Walks through the memories from the latest to the first, window by window, and does what each window wants.
+    Walks through the memories from the latest to the first, window by window, and does what each wants.
 
-    There is no queue to fill when a memory is written: what lacks a vector is found by asking, so an acknowledged
-    write costs nothing more, and a new model, an import or a restored backup needs nobody to enqueue. The latest
-    window is looked at each time, the others in turn.
+    There is no queue to fill when a memory is written: what lacks a vector is found by asking, so that an
+    acknowledged write costs nothing more, and a new model, an import or a restored backup needs nobody to
+    enqueue. The latest window is looked at each time, the others in turn.
     """
 
     def __init__(
-        self, db: Database, embedder: Embedder | None, *, owner: str, clock: Callable[[], int], why_not: str = ""
+        self,
+        db: Database,
+        embedder: Embedder | None,
+        *,
+        owner: str,
+        clock: Callable[[], int],
+        why_not: str = "",
     ) -> None:
         """`owner` names this worker in the lease; `why_not` says why there is no embedder."""
         self._db = db
@@ -72,6 +78,7 @@ class Worker:
         self._owner = owner
         self._clock = clock
         self._below: int | None = None
+        self._missed = False
         self._leased_until = 0
         self._rests_until = 0
         self._rest_s = 0
@@ -82,7 +89,7 @@ class Worker:
         """Look at the latest window and the next one, and do one piece of what they want."""
         newest = self._db.read(vector_indexes.newest)
         if self._below is None or self._below > newest:
-            self._below = newest
+            self._below, self._missed = newest, False
         windows = [(max(0, newest - WINDOW), newest)]
         if self._below < newest:
             windows.append((max(0, self._below - WINDOW), self._below))
@@ -102,30 +109,41 @@ class Worker:
         if self.progress.state == "working":
             self._report("idle")
 
+    @property
+    def rests_until(self) -> int:
+        """When the embedder is tried again, if it failed; else a moment gone by."""
+        return self._rests_until
+
     def _embed(self, windows: Sequence[tuple[int, int]]) -> bool:
         now = self._clock()
         embedder = self._embedder
-        if embedder is None or now < self._rests_until:
+        if embedder is None:
             return False
-        index = self._index()
+        index, begun = self._index(embedder)
+        if not begun and embedder.dim is not None and self._lease(now):
+            self._db.write(vector_indexes.begin, embedder.name, embedder.dim, now=now)
+            return True
         batch: list[Wanting] = []
         for after, upto in windows:
             batch = batch or self._db.read(
-                vectors.wanting, index.id if index else 0, after=after, upto=upto, now=now, limit=embedder.batch
+                vectors.wanting,
+                index.id if index else 0,
+                after=after,
+                upto=upto,
+                now=now,
+                limit=embedder.batch,
             )
-        if (index is None and embedder.dim is not None) or batch:
-            if not self._lease(now):
-                return False
-            if index is None and embedder.dim is not None:
-                self._db.write(vector_indexes.begin, embedder.name, embedder.dim, now=now)
-                return True
         if not batch:
+            return False
+        if now < self._rests_until or not self._lease(now):
+            self._missed = True
             return False
         self._report("working")
         try:
             made, struck = _make(embedder, batch)
             kept = self._db.write(self._shelve, made, struck, now=self._clock())
         except (EmbedderUnavailable, WrongDimension) as e:
+            self._missed = True
             self._rest(str(e))
             return False
         self._rest_s = 0
@@ -169,28 +187,26 @@ class Worker:
         return False
 
     def _close_round(self) -> bool:
-        """After a round in which every window had its vectors: let a new model serve, close up what has holes."""
+        """At the end of a round: let a new model serve if every window had its vectors, close up holes."""
         now = self._clock()
-        if now < self._rests_until:
-            return False
-        index = self._index()
-        if index is not None and index.state == "building":
-            if not self._lease(now):
-                return False
-            self._db.write(vector_indexes.promote, index.id)
-            return True
-        for other in self._db.read(vector_indexes.answering):
-            rows = self._db.read(vector_indexes.hollow, other.id)
+        known = self._db.read(vector_indexes.answering)
+        for index in known:
+            complete = self._embedder is not None and index.model == self._embedder.name and not self._missed
+            if index.state == "building" and complete and self._lease(now):
+                self._db.write(vector_indexes.promote, index.id)
+                return True
+            rows = self._db.read(vector_indexes.hollow, index.id)
             if rows and self._lease(now):
-                self._db.write(vector_indexes.close_up, other.id, rows)
+                self._db.write(vector_indexes.close_up, index.id, rows)
                 return True
         return False
 
-    def _index(self) -> Index | None:
-        if self._embedder is None:
-            return None
+    def _index(self, embedder: Embedder) -> tuple[Index | None, bool]:
+        """The embedder's index, and whether it is the only one that is, or will be, its own successor."""
         known = self._db.read(vector_indexes.answering)
-        return next((index for index in known if index.model == self._embedder.name), None)
+        own = next((index for index in known if index.model == embedder.name), None)
+        strays = any(index.state == "building" and index != own for index in known)
+        return own, own is not None and not strays
 
     def _lease(self, now: int) -> bool:
         if now < self._leased_until - LEASE_S * SECOND_US // 2:

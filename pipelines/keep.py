@@ -126,7 +126,8 @@ def _keep_content(con: apsw.Connection, request: Request, *, now: int, cut: Cut 
     )  # fmt: skip
     turn = _turn_of(con, request.scope, now=now)
     key = f"add:{new_ulid(now)}"
-    note = NewEvent(key, "assistant", "note", text, new.origin, now, tool="memory_add")
+    role = "user" if request.origin == "user" else "assistant"
+    note = NewEvent(key, role, "note", text, new.origin, now, tool="memory_add")
     event, _ = events.append(con, turn.id, note, now=now)
     known = memories.same(con, new)
     if known is not None:

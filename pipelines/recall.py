@@ -11,14 +11,13 @@ from ..store import deliveries, digests, events, settings, turns
 from ..store.clock import DAY_US
 from ..store.cutter import Cut
 from ..store.db import Database
-from ..store.errors import EmbedderUnavailable
 from ..store.filters import Filter
 from ..store.models import Hit, Memory, Packet, Turn
 from . import capture, plan, retrieve
+from .embed import Asked
 
-# A vector for a question, with the row id of the index it belongs to.
-Vector = tuple[bytes, int]
-Ask = Callable[[str], Vector]
+# A question's vector for each index that answers, and by arm why others cannot.
+Ask = Callable[[str], tuple[list[Asked], dict[str, str]]]
 
 # Candidates looked at for each memory wanted, since some were given already.
 CANDIDATES = 4
@@ -61,21 +60,10 @@ def recall(
     planned = plan.plan(question, cut)
     if planned.empty:
         return Packet((), question, as_of_at=wanted.now_at)
-    degraded: dict[str, str] = {}
-    vector = _vector(planned.text, ask, degraded)
-    found = db.read(retrieve.find, planned, wanted, vector, degraded)
+    asked, degraded = ask(planned.text) if ask else ([], {})
+    found = db.read(retrieve.find, planned, wanted, asked, degraded)
     hits = found[offset : offset + limit]
     return Packet(tuple(hits), question, degraded, max(0, len(found) - offset - len(hits)), wanted.now_at)
-
-
-def _vector(text: str, ask: Ask | None, degraded: dict[str, str]) -> Vector | None:
-    if ask is None:
-        return None
-    try:
-        return ask(text)
-    except EmbedderUnavailable as e:
-        degraded["vectors"] = str(e)
-        return None
 
 
 def for_prompt(

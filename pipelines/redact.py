@@ -10,7 +10,12 @@ from __future__ import annotations
 
 import re
 from functools import cache
-from typing import Any
+
+TYPE_CHECKING = False  # typing costs a cold hook more than all of this file
+if TYPE_CHECKING:
+    from typing import Any
+
+    Spans = list[tuple[int, int, str]]  # start, end, type
 
 # The known formats, one a line: type, how, needles (lower case) :: the pattern from the needle on.
 # The last group that took part is the secret, else all of it. How: "e" the needle stands at the edge of a
@@ -76,13 +81,14 @@ webhook i webhook.office.com/ :: webhook\.office\.com/([a-z0-9@/\-]{40,300})
 jwt e eyj :: eyJ[\w\-]{8,4096}={0,2}\.[\w\-]{4,4096}={0,2}(?:\.[\w\-+/]{0,4096}={0,2}){0,3}
 crypt - $2a$ $2b$ $2y$ :: \$2[aby]\$\d\d\$[./A-Za-z0-9]{53}
 crypt - $argon2 $apr1$ $1$ $5$ $6$ $y$ $scrypt$ $pbkdf2 :: \$[\w\-]{1,14}\$[\w=,$+./\-]{20,300}
-url - :// :: ://[^\s:/@?#\"'<>`]{0,128}:([^\s\"'<>`]{1,200})@(?=[A-Za-z0-9\[_$<{(*%.\-])
+url - :// :: ://[^\s:/@?#\"'<>`]{0,128}:([^\s\"'<>`/?#]{1,200})@(?=[A-Za-z0-9\[_$<{(*%.\-])
+url - :// :: ://[^\s:/@?#\"'<>`]{0,128}:(?!\d{1,5}[/?#])([^\s\"'<>`]{1,200}?)@(?=[A-Za-z0-9\[_$<{(*%.\-])
 url r :// :: ://([A-Za-z0-9_\-.~%]{20,200})(?::x-oauth-basic)?@(?=[A-Za-z0-9])
 header i authorization :: authorizationSEP(?:SCHEME)(?:\s{1,3}|\+|%20)([^\s\"'`,;<>\\]{6,4096})
 header ir authorization :: authorizationSEP([a-z0-9._~+/=\-]{16,4096})
 header ier bearer :: bearer(?:\s{1,3}|%20)([a-z0-9._~+/\-]{16,4096}={0,2})
 header ier basic :: basic\s{1,3}([a-z0-9+/]{12,400}={0,2})(?![a-z0-9+/=])
-cookie i cookie :: cookieSEP([\w.\-]{1,60}=[^\s;\"'\\]{8,2048}(?:;\s{0,2}[\w.\-]{1,60}=?[^\s;\"'\\]{0,2048}){0,60})
+cookie ir cookie :: cookieSEP([\w.\-]{1,60}=CRUMB{8,2048}(?:;\s{0,2}[\w.\-]{1,60}=?CRUMB{0,2048}){0,60})
 cookie ir sessionid= phpsessid= jsessionid= sessid= :: [a-z]{6,10}=([a-z0-9%.:_\-]{16,512})
 cookie ir connect.sid= csrftoken= :: [a-z.]{6,11}=([a-z0-9%.:_\-]{16,512})
 netrc i login :: login\s{1,20}[^\s]{1,100}\s{1,20}password\s{1,20}([^\s\"']{1,200})
@@ -91,6 +97,8 @@ sql i identified password :: (?:identified\s{1,3}by|password)\s{1,3}'([^'\n]{4,1
 flag - sshpass :: sshpass\s{1,3}-p\s?[\"']?([^\s\"']{3,200})
 flag - mysql :: mysql[a-z]{0,6}\s[^\n|;]{0,120}?-p[\"']?([^\s\"']{4,200})
 flag - curl :: curl\s[^\n|;]{0,160}?(?:-u|--user)[\s=]{0,2}[\"']?[^\s:\"']{1,80}:([^\s\"']{3,200})
+flag - redis-cli :: redis-cli\s[^\n|;]{0,120}?-a\s{1,2}[\"']?([^\s\"']{4,200})
+flag i auth basicauth :: (?:auth\s?=\s?|basicauth)\([\"'][^\"'\n]{1,60}[\"'],\s{0,4}[\"']([^\"'\n]{3,99})[\"']
 flag - docker :: docker login\s[^\n|;]{0,120}?-p[\s=]{1,2}[\"']?([^\s\"']{4,200})
 """
 _SEP = r"\\?[\"']?\]?\s{0,4}(?:[:=,]|=>)\s{0,4}f?\\?[\"']?"  # between a key and its value
@@ -110,98 +118,93 @@ terraform - EDGE[A-Za-z0-9]{14}\.atlasv1\.[A-Za-z0-9_\-]{60,70}
 _EDGE = r"(?:(?<![A-Za-z0-9])|(?<=\\[nrt]))"
 
 # Words that name a password, and words that name other secrets ("key" only after one of its own words).
-_PASSWORDS = (
-    "password passwd passphrase passcode pwd pass passwort contraseña contrasena "
-    "密码 密碼 口令 пароль パスワード 비밀번호"
-).split()
-_SECRETS = "secret token credential apikey key 密钥 秘钥 密鑰 金钥 私钥 令牌 凭证 凭据 授权码".split()
+_PASSWORDS = tuple(
+    str.split(
+        "password passwd passphrase passcode pwd pass passwort contraseña contrasena "
+        "密码 密碼 口令 пароль パスワード 비밀번호"
+    )
+)
+_SECRETS = tuple(
+    str.split("secret token credential apikey key 密钥 秘钥 密鑰 金钥 私钥 令牌 凭证 凭据 授权码")
+)
 _OF_KEYS = tuple(
-    "api access auth private secret encryption encrypt signing signature service account client master db "
-    "database shared deploy license webhook subscription consumer app application jwt hmac storage admin root "
-    "ssh session cipher aes sas openai anthropic gemini dashscope deepseek zhipu".split()
+    str.split(
+        "api access auth private secret encryption encrypt signing signature service account client master "
+        "db database shared deploy license webhook subscription consumer app application jwt hmac storage "
+        "admin root ssh session cipher aes sas openai anthropic gemini dashscope deepseek zhipu"
+    )
 )
+_SAYS = (" is", " was", " are", " to ", "是", "为", "為", "成", "\uff1a")
 
-# What follows such a word: the rest of its name (n), a sign (s), the value (v).
-_NAME = r"(?P<n>[A-Za-z0-9_.\-]{0,24})"
-_SHUT = r"(?P<shut>\\{0,3}[\"'`])?\]?(?:\[\d{0,4}\])?"
-_SIGN = r"(?P<s>:[ ]{0,2}[\w.\[\]|?]{1,30}[ ]{0,2}=|={1,3}>?|!={1,2}|:=|::?|->|：|＝"  # noqa: RUF001
-_VALUE = "(?P<v>[^\\s\"'`“”「」『』<>，。；、！？（）【】\u3000\u4e00-\u9fff]{1,256})"  # noqa: RUF001
-_FORMS = (
-    (
-        "quoted",
-        rf"{_NAME}{_SHUT}\s{{0,8}}{_SIGN}|,|\()\s{{0,8}}[@frbuFRBUL]{{0,2}}(?P<q>[\"'`])"
-        r"(?P<v>(?:\\.|(?!(?P=q))[^\n\\]){1,400})(?P=q)",
-    ),
-    (
-        "quoted",
-        rf"{_NAME}{_SHUT}\s{{0,8}}{_SIGN}|,|\()\s{{0,8}}(?P<q>\\{{1,3}}[\"'])"
-        r"(?P<v>(?:(?!(?P=q))[^\n]){1,400}?)(?P=q)",
-    ),
-    ("bare", rf"{_NAME}{_SHUT}[ \t]{{0,8}}{_SIGN})[ \t]{{0,8}}(?P<q>[\"'`“「『])?{_VALUE}"),
-    ("tag", rf"{_NAME}[^<>\n]{{0,60}}>(?P<v>[^<>\n]{{3,200}})</"),
-    (
-        "pair",
-        rf"{_NAME}[\"']?\s{{0,40}},?\s{{0,40}}[\"']?value[\"']?\s?:\s{{0,2}}[\"']?(?P<v>[^\s\"'\n,}}]{{4,200}})",
-    ),
-    ("flag", rf"(?P<n>)(?P<s>[ \t]{{1,2}})[\"']?{_VALUE}"),
-    (
-        "said",
-        r"(?P<n>)(?:[ \t]+(?:for|of|to|on|in)[ \t][^\n:=,.;，。；：]{1,40}?)?(?P<s>"  # noqa: RUF001
-        r"[ \t]+(?:is|was|are)(?:[ \t]+(?:now|still))?|[ \t]*(?:就是|是|改为|改成|设为|设置为|换成|为|為)|[ \t]{0,2})"
-        rf"[ \t]*[:：]?[ \t]*[\"'`“「『(（]{{0,2}}{_VALUE}",
-    ),  # noqa: RUF001
-)
+# What follows such a word, by form: the rest of its name (n), a sign (s), the value (v).
+_PARTS = {
+    "NAME": r"(?P<n>[A-Za-z0-9_.\-]{0,24})",
+    "SHUT": r"(?P<shut>\\{0,3}[\"'`])?\]?(?:\[\d{0,4}\])?",
+    "SIGN": r":[ ]{0,2}[\w.\[\]|?]{1,30}[ ]{0,2}=|={1,3}>?|!={1,2}|:=|::?|->|\uff1a|\uff1d|\\{1,2}uff1a",
+    "OPEN": "[ \\t]*[:\uff1a]?[ \\t]*[\"'`“「『(\uff08]{0,2}",
+    "VALUE": "(?P<v>[^\\s\"'`“”「」『』<>\u3000-\u3002\u3010\u3011\u4e00-\u9fff"
+    "\uff01\uff08\uff09\uff0c\uff1b\uff1f]{1,256})",
+    "CLOSED": r"(?P<q>[\"'`])(?P<v>(?:\\.|(?!(?P=q))[^\n\\]){1,400})(?P=q)",
+    "ESCAPED": r"(?P<q>\\{1,3}[\"'])(?P<v>(?:(?!(?P=q))[^\n]){1,400}?)(?P=q)",
+    "WHOSE": r"(?:[ \t]+(?:for|of|on|in)[ \t][^\n:=,.;\uff0c\u3002\uff1b\uff1a]{1,40}?)?",
+    "SAYS": r"[ \t]+(?:is|was|are|to)(?=[ \t:])|[ \t]*(?:就是|是|改为|改成|设为|设置为|换成|为|為)"
+    r"|(?=[ \t]*\uff1a)",
+}
+_FORMS = r"""
+quoted NAMESHUT\s{0,8}(?P<s>SIGN|,|\()\s{0,8}[@frbuFRBUL]{0,2}CLOSED
+quoted NAMESHUT\s{0,8}(?P<s>SIGN|,|\()\s{0,8}ESCAPED
+bare NAMESHUT[ \t]{0,8}(?P<s>SIGN)[ \t]{0,8}(?P<q>[\"'`“「『])?VALUE
+tag NAME[^<>\n]{0,60}>(?P<v>[^<>\n]{3,200})</
+pair NAME[\"']?\s{0,40},?\s{0,40}[\"']?value[\"']?\s?:\s{0,2}[\"']?(?P<v>[^\s\"'\n,}]{4,200})
+option (?P<n>)(?P<s>[ \t]{1,2})[\"']?VALUE
+beside (?P<n>)(?P<s>[ \t]{0,2})OPENVALUE
+said (?P<n>)WHOSE(?P<s>SAYS)(?:[ \t]+(?:now|still))?OPENVALUE
+"""
 
-# A key that ends so holds something about a secret, not the secret.
-_ABOUT = (
-    r"(?:^|[_.\-]|(?<=[a-z])(?=[A-Z]))(?i:name|type|ur[li]|path|file|dir|folder|field|label|id|prefix|suffix|hint"
-    r"|header|param|format|pattern|regexp?|len|length|size|count|limit|ttl|expir\w*|policy|message|msg|title|text"
-    r"|placeholder|kind|class|method|endpoint|help|prompt|err|error|min|max|required|valid\w*|confirm\w*|input|env"
-    r"|var|store|manager|provider|service|host|port|issuer|audience|scope|algo\w*|alg|status|state|version|owner"
-    r"|ref|arn|at|by|for|to|from|in|is|page|form|link|button|screen|view|list|index|map|set|table|column)s?$"
-)
+# A name that ends so says something about a secret and does not hold it.
+_ABOUT = r"""
+    name type url uri path file dir folder field label id prefix suffix hint header param format pattern
+    regexp? len length size count limit ttl expir\w* policy message msg title text placeholder kind class
+    method endpoint help prompt err error min max required valid\w* confirm\w* input env var store manager
+    provider service host port issuer audience scope algo\w* alg status state version owner ref arn at by
+    for to from in is page form link button timeout seconds minutes hours days age interval retries
+    attempts strength enabled screen view list index map set table column
+"""
 # What stands where a secret would and is none: references, templates, examples, words about the secret.
-_PLAIN = (
-    r"(?i:\$[{(]|\{\{|#\{|%\(|<%|^%[sdr]|^%\w+%$|^\{\w[\w.!:\[\]]*\}$|^<[^<>]*>$|^\[[^\[\]]*\]$|\*{3}|\.{3}|…|•{3}|x{5}"
-    r"|_{4}|-{4}|(?<![a-z])(?:example|dummy|sample|fake|fixme|todo)(?![a-z])|change[_\- ]?me|placeholder|redacted"
-    r"|your[_\- ]?[a-z]|[_\-]here$|replace|insert|os\.environ|process\.env|getenv|import\.meta|secrets?\.[a-z_]+$"
-    r"|^(?:none|null|nil|true|false|undefined|optional|required|string|str|bytes|text|any|empty|unset|missing|invalid"
-    r"|incorrect|wrong|expired|hidden|disabled|enabled|unknown|default|test|foo|bar|baz|include|omit|same-origin"
-    r"|number|int|integer|bool|boolean|object|varchar|char|self|this|todo|tbd|n/a|no|yes|on|off|and|or|not|the)[,;.)]?$)"
-)
-_SOURCE = (
-    r"[=(\[{<>*|&^~,;]|[A-Za-z_$][\w.]*[(\[{]|[A-Za-z_$]\w*(?:(?:\.|->|::|\?\.)[A-Za-z_]\w*)+\Z"
-)
+_PLAIN = r"""
+    \$[{(] ^\$(?:[a-z_]+|\d|\w*(?:pass|pwd|token|key|secret)\w*)$ \{\{ #\{ %\( <% %[sdr] ^%\w+%$
+    ^\{\w[\w.!:\[\]]*\}$ ^<[^<>]*>$ ^\[[^\[\]]*\]$ \*{3} \.{3} … •{3} x{5} _{4} -{4}
+    (?<![a-z])(?:example|dummy|sample|fake|fixme|todo)(?![a-z]) change[_\-\s]?me placeholder redacted
+    your[_\-\s]?[a-z] [_\-]here$ replace insert os\.environ process\.env getenv import\.meta
+    secrets?\.[a-z_]+$
+    ^(?:none|null|nil|true|false|undefined|optional|required|string|str|bytes|text|any|empty|unset|missing)\W?$
+    ^(?:invalid|incorrect|wrong|expired|hidden|disabled|enabled|unknown|default|test|foo|bar|baz|include)\W?$
+    ^(?:omit|same-origin|number|int|integer|bool|boolean|object|varchar|char|self|this|tbd|n/a|no|yes)\W?$
+"""
+_SOURCE = r"[=(\[{<>*|&^~,;]|[A-Za-z_$][\w.]*[(\[{]|[A-Za-z_$]\w*(?:(?:\.|->|::|\?\.)[A-Za-z_]\w*)+\Z"
 _ADDRESS = (
-    r"[a-z][a-z0-9+.\-]*://|(?:~|\.{1,2}|[A-Za-z]:)?[/\\][\w.\-]+(?:[/\\]|\.\w|$)|v?\d+(?:\.\d+)+$|--?[a-z]"
+    r"[a-z][a-z0-9+.\-]*://|(?:~|\.{1,2}|[A-Za-z]:)?[/\\][\w.\-]+(?:[/\\]|\.\w|$)"
+    r"|[\^~<>=v]*\d+(?:\.\d+)+$|--?[a-z]"
 )
-_LINE = r"[+\-\s#*>\"'{,]*(?:(?:export|set|ENV|ARG|env:|-e)\s+)?\Z"
 _WORDS = (
-    r"(?i:pass|pwd|secret|token|key|cred|user|field|input|name|login|auth|prompt|value$|string$|param|config)"
+    "(?i:pass|pwd|secret|token|key|cred|user|field|input|name|login|auth|prompt|value$|string$|param|config)"
 )
 _NOT_SAID = (
     r"(?i:base64|sha-?\d|md5|utf-?\d|bcrypt|argon2|pbkdf2|rsa|aes|hs\d|rs\d|oauth|ipv\d|http|v\d|\d+[\-\w]*"
     r"(?:char|bit|byte|day|digit|letter|hour|min|sec|px|ms|kb|mb))"
 )
-_STRAY_CONTEXT = (
-    "key token secret passw pwd credential bearer auth 密钥 秘钥 密鑰 金钥 私钥 令牌 口令 密码 密碼 凭证 凭据 授权码"
-).split()
-_STRAY_NOT = r"sha-?\d|integrity|h1:|ssh-|commit|hash|digest|checksum|fingerprint|etag|base64,"
-_SECRET_FILE = (
-    r"(?i:(?:^|/)(?:\.env(?:rc|\.(?!example|sample|template|dist|defaults?$)[^/]*)?|[^/]*\.env|[^/]*\.(?:pem|key|p12|pfx|p8"
-    r"|jks|jceks|keystore|kdbx?|ppk|ovpn|asc|gpg|tfvars|tfstate(?:\.backup)?|agekey|keytab|secrets?|pkcs12)|[._]netrc"
-    r"|\.npmrc|\.pypirc|\.pgpass|pgpass\.conf|\.htpasswd|\.git-credentials|\.my\.cnf|\.s3cfg|\.boto|\.dockercfg"
-    r"|\.vault[-_](?:token|pass)[^/]*|\.?kubeconfig|(?:[^/]*[_\-.])?id_(?:rsa|dsa|ecdsa|ed25519)(?:_sk)?"
-    r"|(?:[^/]*[_\-])?(?:credentials?|secrets?|service[_\-]?account[^/]*|client_secret[^/]*)(?:\.(?:json|ya?ml|toml|ini|txt|xml"
-    r"|properties|conf|cfg|csv|enc))?|master\.key|shadow|\.(?:bash|zsh|psql|mysql|python|node_repl)_history)$"
-    r"|(?:^|/)\.(?:ssh|gnupg|aws|azure|kube|password-store)/(?!.*\.pub$|config$|known_hosts$)|(?:^|/)\.docker/config\.json$)"
+_SETTING = r"[+\-\s#*>\"'{,]*(?:(?:export|set|ENV|ARG|env:|-e)\s+)?\Z"
+
+_NEAR = tuple(
+    str.split(
+        "key token secret passw pwd credential bearer auth "
+        "密钥 秘钥 密鑰 金钥 私钥 令牌 口令 密码 密碼 凭证 凭据 授权码"
+    )
 )
+_NOT_NEAR = r"sha-?\d|integrity|h1:|ssh-|commit|hash|digest|checksum|fingerprint|etag|base64,"
 
 _PLACEHOLDER = r"\[redacted:[a-z0-9]{1,16}:[0-9a-f]{8}\]|\[private\]"
 _HIDDEN = "[\U000f0000-\U0010ffff]"
-_LONGEST_KEY = 20_000
-_ROUNDS = 6  # one is enough for nearly every text; a redaction can lay bare the edge of another secret
-_DEEPEST = 64
 _MARKUP = r"(?i:(?:<|&lt;|\\u003c)\s{0,4}(/?)\s{0,4}private(?:\s[^<>]*?)?/?\s{0,4}(?:>|&gt;|\\u003e|\Z))"
 _KEY_MARK = (
     r"(?P<begin>-{4,5} ?BEGIN [A-Z0-9 ]{0,40}PRIVATE KEY(?: BLOCK)? ?-{4,5}|PuTTY-User-Key-File-\d)"
@@ -212,11 +215,25 @@ _KEY_BODY = (
     rf"(?:{_KEY_GAP}(?:[A-Z][A-Za-z\-]{{2,30}}: [^\n\\]{{0,100}}|[A-Za-z0-9+/=]{{16,20000}}+))*+"
     rf"(?:{_KEY_GAP}[A-Za-z0-9+/=]{{1,80}}\Z)?"
 )
-_KEY_END = rf"(?:[A-Za-z0-9+/=]{{16,20000}}+{_KEY_GAP})*+[A-Za-z0-9+/=]{{0,80}}{_KEY_GAP}\Z"
+_LONGEST_KEY = 20_000
+_ROUNDS = 6  # one is enough for nearly every text; a redaction can lay bare the edge of another secret
+_DEEPEST = 64
+
 _CODE_KEYS = frozenset(
-    "old_string new_string old_str new_str file_text insert_text code diff patch content contents new_source "
-    "originalfile structuredpatch hunks lines old_text new_text oldstring newstring".split()
+    str.split("old_string new_string old_str new_str originalfile structuredpatch diff patch code")
 )
+_KEPT_FOR_SECRETS = r"""
+    (?:^|/)\.env(?:rc|\.(?!(?:example|sample|template|dist|defaults?)$)[^/]*)?$ [^/]\.env$
+    \.(?:pem|key|p12|pfx|p8|jks|jceks|keystore|kdbx?|ppk|ovpn|asc|gpg|agekey|keytab|secrets?)$
+    \.tfvars$ \.tfstate(?:\.backup)?$ (?:^|/)(?:\.dockercfg|\.docker/config\.json|\.vault[-_][^/]*)$
+    (?:^|/)(?:[._]netrc|\.npmrc|\.pypirc|\.pgpass|pgpass\.conf|\.htpasswd|\.git-credentials|\.my\.cnf)$
+    (?:^|/)(?:\.s3cfg|\.boto|\.?kubeconfig|master\.key|etc/g?shadow)$
+    (?:^|/)\.(?:bash|zsh|psql|mysql|python|node_repl)_history$
+    (?:^|[/_\-.])id_(?:rsa|dsa|ecdsa|ed25519)(?:_sk)?$
+    (?:^|[/_\-.])(?:credentials?|secrets?)(?:\.(?:json|ya?ml|toml|ini|txt|xml|properties|conf|cfg|csv|enc))?$
+    (?:^|[/_\-.])(?:service[_\-]?account|client_secret)[^/]*\.json$
+    (?:^|/)\.(?:ssh|gnupg|aws|azure|kube|password-store)/(?!(?:.*\.pub|config|known_hosts)$)
+"""
 
 
 def redact(text: str, *, code: bool = False, salt: bytes = b"") -> str:
@@ -248,19 +265,24 @@ def redact_json(value: Any, *, salt: bytes = b"") -> Any:
     """
     The same JSON value with each string and key redacted, knowing by its key what a string is.
 
-    Below keys that hold source or diffs (`new_string`, `content`, `patch` …) strings are redacted as code.
+    Below keys that hold source or diffs (`new_string`, `patch` …) strings are redacted as code.
     """
     return _json(value, salt, code=False, depth=0)
 
 
 def is_secret_file(path: str) -> bool:
     """Whether a file of this name is kept for secrets, so that only its name may be recorded."""
-    return _compiled(_SECRET_FILE).search(path.replace("\\", "/")) is not None
+    return _any_of(_KEPT_FOR_SECRETS).search(path.replace("\\", "/")) is not None
 
 
 @cache
 def _compiled(pattern: str) -> re.Pattern[str]:
     return re.compile(pattern)
+
+
+@cache
+def _any_of(patterns: str) -> re.Pattern[str]:
+    return re.compile("(?i:" + "|".join(patterns.split()) + ")")
 
 
 class _Page:
@@ -277,7 +299,8 @@ class _Page:
         """Replace each (start, end, type) by its placeholder; of spans that overlap, the earliest stays."""
         if not spans:
             return
-        out, at = [], 0
+        out: list[str] = []
+        at = 0
         for start, end, kind in sorted(spans, key=lambda span: (span[0], -span[1])):
             if start >= at:
                 out += (self.text[at:start], self._hide(self._mark(self.text[start:end], kind)))
@@ -296,7 +319,7 @@ class _Page:
     def _mark(self, secret: str, kind: str) -> str:
         if kind == "private":
             return "[private]"
-        import hashlib  # noqa: PLC0415: a text without secrets does not pay for it
+        import hashlib  # noqa: PLC0415 - a text without secrets does not pay for it
 
         raw = _compiled(_HIDDEN).sub(lambda m: self._shown[m[0]], secret).encode("utf-8", "surrogatepass")
         key = hashlib.blake2s(self._salt).digest() if self._salt else b""
@@ -310,20 +333,23 @@ class _Page:
         return mark
 
 
-_Spans = list[tuple[int, int, str]]
+def _private(page: _Page, code: bool) -> Spans:
+    """
+    Passages between private tags. One not closed goes on to the end; one not opened began before the text.
 
-
-def _private(page: _Page, code: bool) -> _Spans:
-    """Passages between private tags; an unclosed one goes to the end, in code unless it may be a generic."""
+    In code, which may speak of such tags or have a generic of that name, a lone tag must look like markup.
+    """
     if "private" not in page.low:
         return []
-    spans: _Spans = []
+    spans: Spans = []
     opened: list[int] = []
     for m in _compiled(_MARKUP).finditer(page.text):
-        if m[1] and opened:
+        if not m[1]:
+            opened += [] if m[0].endswith("/>") else [m.start()]
+        elif opened:
             spans.append((opened.pop(), m.end(), "private"))
-        elif not m[1] and not m[0].endswith("/>"):
-            opened.append(m.start())
+        elif not code:
+            spans.append((0, m.end(), "private"))
     for start in opened:
         before = page.text[max(start - 1, 0) : start]
         if not (code and before.isascii() and before.isidentifier()):
@@ -331,7 +357,7 @@ def _private(page: _Page, code: bool) -> _Spans:
     return spans
 
 
-def _pem(page: _Page) -> _Spans:
+def _pem(page: _Page) -> Spans:
     """Private key blocks, also cut off below (no end mark) or above (no begin mark)."""
     if "private key" not in page.low and "private-mac" not in page.low and "putty-user-key" not in page.low:
         return []
@@ -352,7 +378,7 @@ def _pem(page: _Page) -> _Spans:
     return spans
 
 
-def _key_before(text: str, floor: int, mark: int, end: int) -> _Spans:
+def _key_before(text: str, floor: int, mark: int, end: int) -> Spans:
     """The lines of a key that stand before an end mark whose beginning was cut away."""
     start = mark
     for run in reversed(list(_compiled(r"[A-Za-z0-9+/=]{2,}").finditer(text, floor, mark))):
@@ -369,12 +395,13 @@ def _rules() -> tuple[tuple[str, str, tuple[str, ...], str], ...]:
     for line in _FORMATS.strip().splitlines():
         head, _, pattern = line.partition(" :: ")
         kind, how, *needles = head.split()
-        pattern = pattern.replace("SEP", _SEP).replace("SCHEME", _SCHEME)
+        for part, spelt in (("SEP", _SEP), ("SCHEME", _SCHEME), ("CRUMB", r"[^\s;\"'\\]")):
+            pattern = pattern.replace(part, spelt)
         rules.append((kind, how, tuple(needles), f"(?i:{pattern})" if "i" in how else pattern))
     return tuple(rules)
 
 
-def _known(page: _Page, rule: tuple[str, str, tuple[str, ...], str]) -> _Spans:
+def _known(page: _Page, rule: tuple[str, str, tuple[str, ...], str]) -> Spans:
     """Where one known format stands."""
     kind, how, needles, pattern = rule
     text, low, spans = page.text, page.low, []
@@ -388,16 +415,16 @@ def _known(page: _Page, rule: tuple[str, str, tuple[str, ...], str]) -> _Spans:
     return spans
 
 
-def _runs(page: _Page) -> _Spans:
+def _runs(page: _Page) -> Spans:
     """Where a format stands whose mark is inside it."""
-    spans = []
-    for run in _compiled(r"[A-Za-z0-9_\-.:~]{36,}").finditer(page.text):
-        for line in _RUNS.strip().splitlines():
-            kind, how, pattern = line.replace("EDGE", _EDGE).split(" ", 2)
-            for m in _compiled(pattern).finditer(page.text, *run.span()):
-                if _is_one(m[0], looks_random=how == "r", whole=True):
-                    spans.append((*m.span(), kind))
-    return spans
+    rows = [row.replace("EDGE", _EDGE).split(" ", 2) for row in _RUNS.strip().splitlines()]
+    return [
+        (*m.span(), kind)
+        for run in _compiled(r"[A-Za-z0-9_\-.:~]{36,}").finditer(page.text)
+        for kind, how, pattern in rows
+        for m in _compiled(pattern).finditer(page.text, *run.span())
+        if _is_one(m[0], looks_random=how == "r", whole=True)
+    ]
 
 
 def _edge(text: str, at: int) -> bool:
@@ -413,7 +440,7 @@ def _edge(text: str, at: int) -> bool:
 def _is_one(secret: str, *, looks_random: bool, whole: bool) -> bool:
     if _settled(secret) or (looks_random and not _random(secret)):
         return False
-    dull = _compiled(r"(?i:x{6}|\*{3}|example|(.)\1{7})") if whole else _compiled(_PLAIN)
+    dull = _compiled(r"(?i:x{6}|\*{3}|example|(.)\1{7})") if whole else _any_of(_PLAIN)
     return dull.search(secret) is None
 
 
@@ -425,20 +452,19 @@ def _settled(value: str) -> bool:
 def _random(value: str) -> bool:
     """Whether a string looks drawn by lot: many digits, or letters and digits that form no words."""
     digits = sum(c.isdigit() for c in value)
-    if digits == len(value):
-        return False
     if digits >= max(3, 0.14 * len(value)):
-        return True
-    mixed = value != value.lower() and value != value.upper()
-    words = sum(map(len, _compiled(r"[A-Z]?[a-z]{3,}|[A-Z]{4,}").findall(value)))
-    return mixed and len(value) >= 12 and words < 0.5 * len(value) and (digits > 0 or len(value) >= 20)
+        return digits < len(value)
+    if value in (value.lower(), value.upper()):
+        return False
+    words = sum(map(len, _compiled(r"[A-Z]?[a-z]{4,}|[A-Z]{5,}").findall(value)))
+    return len(value) >= (12 if digits else 16) and words <= (0.6 if digits else 0.3) * len(value)
 
 
-def _assigned(page: _Page, code: bool) -> _Spans:
+def _assigned(page: _Page, code: bool) -> Spans:
     """Values given to a name that says it holds a secret."""
     spans = []
     for words, strong in ((_PASSWORDS, True), (_SECRETS, False)):
-        for word in words:
+        for word in _spellings(tuple(words)):
             at = page.low.find(word)
             while at >= 0:
                 span = _value_of(page, at, word, strong=strong, code=code)
@@ -448,6 +474,13 @@ def _assigned(page: _Page, code: bool) -> _Spans:
     return spans
 
 
+@cache
+def _spellings(words: tuple[str, ...]) -> tuple[str, ...]:
+    """The words, and those beyond ASCII also as JSON may spell them, once and twice escaped."""
+    escaped = [word.encode("unicode_escape").decode() for word in words if not word.isascii()]
+    return (*words, *escaped, *(word.replace("\\", "\\\\") for word in escaped))
+
+
 def _value_of(page: _Page, at: int, word: str, *, strong: bool, code: bool) -> tuple[int, int] | None:
     """The span of the secret that the word at `at` names, if there is one."""
     text, end = page.text, at + len(word)
@@ -455,18 +488,45 @@ def _value_of(page: _Page, at: int, word: str, *, strong: bool, code: bool) -> t
         return None
     if word == "key" and not page.low[max(at - 16, 0) : at].rstrip("_-. ").endswith(_OF_KEYS):
         return None
-    for form, pattern in _FORMS:
+    ahead = text[end : end + 300]
+    for form, pattern in _forms():
+        if _out_of_question(form, ahead, text[max(at - 24, 0) : at], code=code):
+            continue
         m = _compiled(pattern).match(text, end)
-        if m and _names_secret(text, end, m["n"]):
-            closed = form in ("quoted", "tag", "pair")
-            value = m["v"] if closed else _cut(m["v"])
-            stop = m.start("v") + len(value)
-            if not _possible(value, closed=closed):
-                continue
-            where = _where(text, at, m, stop)
-            if _grade(value) >= _needed(form, where, m, value, strong=strong, code=code):
-                return m.start("v"), stop
+        if not m or not _names_secret(text, end, m["n"]):
+            continue
+        closed = form in ("quoted", "tag", "pair")
+        value = m["v"] if closed else _cut(m["v"])
+        stop = m.start("v") + len(value)
+        if _possible(value, closed=closed) and _grade(value) >= _needed(form, m, value, strong, code):
+            return m.start("v"), stop
     return None
+
+
+@cache
+def _forms() -> tuple[tuple[str, str], ...]:
+    table = _FORMS
+    for part, pattern in _PARTS.items():
+        table = table.replace(part, pattern)
+    return tuple(
+        (form, pattern) for form, _, pattern in (row.partition(" ") for row in table.strip().splitlines())
+    )
+
+
+def _out_of_question(form: str, ahead: str, behind: str, *, code: bool) -> bool:
+    """Whether a form cannot match here, seen before its pattern is compiled."""
+    match form:
+        case "tag":
+            return "</" not in ahead or "<" not in behind
+        case "pair":
+            return "value" not in ahead
+        case "option":
+            return "--" not in behind
+        case "said":
+            return code or not any(says in ahead[:64] for says in _SAYS)
+        case "beside":
+            return code or not any(map(str.isdigit, ahead[:40]))
+    return not any(sign in ahead[:72] for sign in "=:(,\uff1a\uff1d\\>")
 
 
 def _stands_alone(text: str, at: int, end: int) -> bool:
@@ -482,12 +542,13 @@ def _names_secret(text: str, end: int, tail: str) -> bool:
         if tail[0] not in "sS":
             return False
         tail = tail[1:]
-    return not (tail and _compiled(_ABOUT).search(tail))
+    about = r"(?:^|[_.\-]|(?<=[a-z])(?=[A-Z]))(?i:" + "|".join(_ABOUT.split()) + ")s?$"
+    return not (tail and _compiled(about).search(tail))
 
 
 def _possible(value: str, *, closed: bool) -> bool:
     """Whether a value can be a secret: not redacted, no template, reference, call, path, URL or version."""
-    if len(value) < 4 or _settled(value) or _compiled(_PLAIN).search(value):
+    if len(value) < 4 or _settled(value) or _any_of(_PLAIN).search(value):
         return False
     other = _ADDRESS if closed else f"{_ADDRESS}|{_SOURCE}"
     return _compiled(other).match(value) is None or (
@@ -499,7 +560,7 @@ _WORD, _LETTERS, _ODD, _MIXED, _LOT, _NEVER = range(6)
 
 
 def _grade(value: str) -> int:
-    """How much a value looks like a secret: a word about secrets, letters, odd, letters and digits, by lot."""
+    """How much a value looks like a secret: a word about one, letters, odd, letters and digits, a lot."""
     letters, digits = sum(c.isalpha() for c in value), sum(c.isdigit() for c in value)
     wordy = sum(map(len, _compiled(r"[A-Za-z]{4,}").findall(value))) > 0.6 * len(value)
     if _random(value) or (digits >= 2 and letters >= 2 and len(value) >= 8 and not wordy):
@@ -512,80 +573,73 @@ def _grade(value: str) -> int:
     return _WORD if _compiled(_WORDS).search(value) else _LETTERS
 
 
-def _where(text: str, at: int, m: re.Match[str], stop: int) -> str:
-    """What a value stands in: a variable (KEY=value), a line of settings, one of several pairs, a sentence."""
-    start = at
-    while (
-        start > max(at - 40, 0)
-        and text[start - 1].isascii()
-        and (text[start - 1].isalnum() or text[start - 1] in "_-.$")
-    ):
+def _needed(form: str, m: re.Match[str], value: str, strong: bool, code: bool) -> int:
+    """The grade a value must have to be taken for a secret where it stands."""
+    sign = m.groupdict().get("s") or ""
+    match form:
+        case "quoted" | "tag" | "pair":
+            return _needed_quoted(m, sign, value, strong, code)
+        case "option":
+            return _MIXED if strong else _LOT
+        case "said" | "beside" if _compiled(_NOT_SAID).match(value):
+            return _NEVER
+        case "said":
+            return _ODD if strong else _LOT
+        case "beside":
+            return _LOT if sign or not m.string[m.start() - 1].isascii() else _NEVER
+    where = _where(m, m.start("v") + len(value))
+    if code and where != "pair":
+        return _NEVER if where == "sentence" else _MIXED if strong else _LOT
+    if where == "variable" and len(value) >= (6 if strong else 8):
+        return _WORD if len(value) >= 12 and value.isalnum() and not code else _LETTERS
+    if strong:
+        return _LETTERS if where == "line" and len(value) >= 6 else _ODD
+    return _LOT
+
+
+def _needed_quoted(m: re.Match[str], sign: str, value: str, strong: bool, code: bool) -> int:
+    call = sign in ("(", ",")
+    if call and ("." in m["n"] if sign == "(" else not m["shut"]):  # password.encode("…"); 'password', "…"
+        return _NEVER
+    if any(c.isspace() for c in value):
+        phrase = m.string[max(m.start() - 10, 0) : m.start()].lower() == "passphrase"
+        if code or not strong or value.strip() != value or (value.count(" ") > 3 and not phrase):
+            return _NEVER
+        return _ODD if phrase else _MIXED if set("!@#$%^&*") & set(value) else _NEVER
+    if strong:
+        return _MIXED if call else _LETTERS
+    return _LETTERS if len(value) >= 16 and sign != "(" and not code and value.isalnum() else _LOT
+
+
+def _where(m: re.Match[str], stop: int) -> str:
+    """What a value stands in: a variable (KEY=value), a line of settings, one of pairs, a sentence."""
+    text, start, end = m.string, m.start(), m.end("n")
+    while start > max(m.start() - 40, 0) and (text[start - 1].isalnum() or text[start - 1] in "_-.$"):
         start -= 1
-    name, before = text[start : m.end("n")], text[max(start - 90, 0) : start]
-    if name[:2] == "--":
-        return "option"
-    if before[-1:] == "<":
-        return "tag"
+    name, before = text[start:end], text[max(start - 90, 0) : start]
     if before[-1:] in ("'", '"') and text[stop : stop + 1] == before[-1]:
         return "line"
-    if (
-        name == name.upper()
-        and name != name.lower()
-        and text[m.end("n") : m.end("n") + 1] == "="
-        and " " not in m[0]
-    ):
+    if name == name.upper() and name != name.lower() and text[end : end + 1] == "=" and " " not in m[0]:
         return "variable"
-    line = before[before.rfind("\n") + 1 :]
-    rest = text[stop : stop + 60].partition("\n")[0]
-    if _compiled(_LINE).match(line) and len(line) < 90 and _compiled(r"[\s\"'`,;]*(?:#|//|$)").match(rest):
+    line, rest = before[before.rfind("\n") + 1 :], text[stop : stop + 60].partition("\n")[0]
+    alone = _compiled(_SETTING).match(line) and _compiled(r"[\s\"'`,;]*(?:#|//|$)").match(rest)
+    if alone and len(line) < 90:
         return "line"
     if before[-1:] in ("?", "&", ";") or "-" in name or _compiled(r"\w=\S{1,80}\s\Z").search(before):
         return "pair"
     return "sentence"
 
 
-def _needed(form: str, where: str, m: re.Match[str], value: str, *, strong: bool, code: bool) -> int:
-    """The grade a value must have to be taken for a secret where it stands."""
-    sign = m.groupdict().get("s") or ""
-    spaced = any(c.isspace() for c in value)
-    if form in ("quoted", "tag", "pair"):
-        if (sign == "," and not m["shut"]) or (form == "tag" and where != "tag"):
-            return _NEVER
-        if spaced:
-            return _NEVER if code or not strong or value.count(" ") > 3 or value.strip() != value else _LOT
-        if strong:
-            return _MIXED if sign in ("(", ",") else _LETTERS
-        return _LETTERS if len(value) >= 16 and sign != "(" and not code and value.isalnum() else _LOT
-    if form == "flag":
-        return _NEVER if where != "option" else _MIXED if strong else _LOT
-    if form == "said":
-        said = sign.strip() or ":" in m[0] or "\uff1a" in m[0]
-        if (
-            code
-            or _compiled(_NOT_SAID).match(value)
-            or not (said or sign or not m.string[m.start() - 1].isascii())
-        ):
-            return _NEVER
-        return _ODD if strong and said else _LOT
-    if code and where != "pair":
-        return _NEVER if where == "sentence" else _MIXED if strong else _LOT
-    if where == "variable" and len(value) >= (6 if strong else 8):
-        return _LETTERS
-    if strong:
-        return _LETTERS if where == "line" and len(value) >= 6 else _ODD
-    return _LOT
-
-
 def _cut(run: str) -> str:
-    """A run of characters up to where the value in it must end: the next pair, an escaped line, punctuation."""
+    """A run of characters up to where a value ends: the next pair, an escaped line, punctuation."""
     run = _compiled(r"[;,&|]+(?=[\w.\- ]{1,40}[=:])|\\[nrt]").split(run, maxsplit=1)[0]
     return run.rstrip(".,;:!?)]}\\|&")
 
 
-def _stray(page: _Page) -> _Spans:
+def _stray(page: _Page) -> Spans:
     """Long strings drawn by lot that a line of prose calls a secret."""
     low, spans = page.low, []
-    if not any(word in low for word in _STRAY_CONTEXT):
+    if not any(word in low for word in _NEAR):
         return []
     lone = r"(?<![A-Za-z0-9+/_=\-.@:#])[A-Za-z0-9+/_\-]{20,256}={0,2}(?![A-Za-z0-9+/_=\-])"
     for m in _compiled(lone).finditer(page.text):
@@ -599,7 +653,7 @@ def _stray(page: _Page) -> _Spans:
             continue
         near = low[max(low.rfind("\n", max(start - 60, 0), start), start - 60, 0) : start]
         near += low[end : end + 30].partition("\n")[0]
-        if any(word in near for word in _STRAY_CONTEXT) and not _compiled(_STRAY_NOT).search(near):
+        if any(word in near for word in _NEAR) and not _compiled(_NOT_NEAR).search(near):
             spans.append((start, end, "random"))
     return spans
 
@@ -627,12 +681,11 @@ def _json(value: Any, salt: bytes, *, code: bool, depth: int) -> Any:
 
 def _named(name: str, value: str, salt: bytes, *, code: bool) -> str:
     """A string redacted as the value of `name`."""
-    low = name.lower()
+    telling = any(word in name.lower() for word in (*_PASSWORDS, *_SECRETS, "authorization", "cookie"))
     mark = next((q for q in "\"'`" if q not in value and q not in name), None)
-    if mark and len(value) <= 4096 and not set("\n\\") & set(name + value):
-        if any(word in low for word in (*_PASSWORDS, *_SECRETS, "authorization", "cookie")):
-            lead = f"{mark}{name}{mark}: {mark}"
-            pair = redact(f"{lead}{value}{mark}", salt=salt)
-            if pair.startswith(lead):
-                value = pair[len(lead) : -1]
+    if telling and mark and len(value) <= 4096 and not set("\n\\") & set(name + value):
+        lead = f"{mark}{name}{mark}: {mark}"
+        pair = redact(f"{lead}{value}{mark}", salt=salt)
+        if pair.startswith(lead):
+            value = pair[len(lead) : -1]
     return redact(value, code=code, salt=salt)

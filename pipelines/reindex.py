@@ -12,7 +12,7 @@ from ..store import terms, vector_indexes, words
 from ..store.cutter import Cut
 from ..store.db import Database
 
-# Rows one read looks over, and rows one write changes: a few milliseconds each, so that nobody waits behind them.
+# Rows one read looks over, and rows one write changes: a few milliseconds each, nobody waits behind them.
 WINDOW = 500
 BATCH = 50
 BREATH_S = 0.02
@@ -32,7 +32,7 @@ def reindex(
     db: Database, cut: Cut | None, *, stop: threading.Event | None = None, progress: Progress | None = None
 ) -> Reindexed:
     """
-    Make every search index anew. What is left by one that was interrupted, the next or the server's worker does.
+    Make every search index anew. What an interrupted one left, the next or the server's worker does.
 
     Until it is done, words answer from old and new tokens alike, and vectors from those that are back.
     """
@@ -56,7 +56,7 @@ def retokenize(
     progress: Progress | None = None,
     everything: bool = False,
 ) -> int:
-    """Bring the tokens of memories up to this version of the tokenizer; how many were not (or of `everything`)."""
+    """Bring the tokens of memories (`everything`: of all) to this version of the tokenizer; how many."""
     done = after = 0
     newest = db.read(vector_indexes.newest)
     while after < newest and not stop.is_set():
@@ -81,9 +81,7 @@ def _renew(con: apsw.Connection, made: list[tuple[int, str, words.Tokens]]) -> N
         terms.renew(con, memory, text, tokens)
 
 
-def refill(
-    db: Database, index: int, *, stop: threading.Event, progress: Progress | None = None
-) -> int:
+def refill(db: Database, index: int, *, stop: threading.Event, progress: Progress | None = None) -> int:
     """Put every kept vector that an index lacks into it, and take out what does not belong; how many."""
     done = after = 0
     newest = db.read(vector_indexes.newest)

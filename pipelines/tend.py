@@ -1,12 +1,10 @@
-"""Conductor of the work in the background: tokens and vectors kept up with the rows, the log written back when idle."""
+"""Conductor of the work in the background: tokens and vectors kept up, the log written back when idle."""
 
 from __future__ import annotations
 
-import contextlib
 import logging
 import os
 import socket
-import sys
 import threading
 from collections.abc import Callable
 from dataclasses import replace
@@ -25,14 +23,12 @@ from .embedding import Found, Progress, Worker
 
 log = logging.getLogger(__name__)
 
-# Between two pieces of work: a writer that never pauses starves the others, whose locks back off up to 100 ms.
+# Between two pieces of work: a writer that never pauses starves the others, who look up to 100 ms apart.
 BREATH_S = 0.02
 # Between two looks while there is nothing to do; another process may have written.
 POLL_S = 2.0
-# A file nobody writes to still gets a look this often: a turn may have been open for long enough, a rest be over.
+# A file nobody writes to still gets a look this often: a turn may have been open for long enough by then.
 UNCHANGED_S = 60
-# Behind everything a person waits for.
-LOWEST_PRIORITY = 19
 
 
 def tend(
@@ -61,7 +57,9 @@ def tend(
             # The first round goes through as fast as others let it, later ones a window at a time.
             quick = found is Found.WORK or (quick and found is Found.NOTHING_HERE)
             if found is Found.ROUND_OVER:
-                looked_at = (file, clock() + UNCHANGED_S * SECOND_US)
+                now = clock()
+                ends = now + UNCHANGED_S * SECOND_US
+                looked_at = (file, min(ends, worker.rests_until) if worker.rests_until > now else ends)
         if quick:
             stop.wait(BREATH_S)
             continue
@@ -116,7 +114,7 @@ def waiting(db: Database, embedder: Embedder | None, *, now: int) -> int:
 
 
 class Tender:
-    """The thread that tends a file. Start it in the one process that answers hooks; a lease guards against a second."""
+    """The thread that tends a file: started in the process that answers hooks; a lease holds off a second."""
 
     def __init__(
         self,
@@ -150,7 +148,7 @@ class Tender:
         self._wake.set()
 
     def stop(self, timeout_s: float = 3.0) -> bool:
-        """Ask for the end and wait for it; False where a text was still being embedded then (it is a daemon)."""
+        """Ask for the end and wait for it; False where a text was still being embedded (it is a daemon)."""
         self._stop.set()
         self._wake.set()
         if self._thread.ident is not None:
@@ -158,26 +156,18 @@ class Tender:
         return not self._thread.is_alive()
 
     def _run(self) -> None:
-        _lower_priority()
-        while not self._stop.is_set():
+        while not self._stop.is_set() and not self._db.readonly:
             try:
                 tend(
                     self._db, self._worker, cut=self._cut, clock=self._clock, stop=self._stop, wake=self._wake
                 )  # fmt: skip
             except BackstoryError as e:
                 log.warning("Background work pauses: %s", e)
-                self._stop.wait(POLL_S)
+                self._stop.wait(UNCHANGED_S)
             except Exception:
                 # The outer door of a background task: named once, then tried again slowly.
                 log.exception("Background work failed")
                 self._stop.wait(UNCHANGED_S)
-
-
-def _lower_priority() -> None:
-    # Linux gives each thread a priority of its own; elsewhere this would slow the whole server.
-    if sys.platform == "linux":
-        with contextlib.suppress(OSError):
-            os.setpriority(os.PRIO_PROCESS, threading.get_native_id(), LOWEST_PRIORITY)
 
 
 def _owner(now: int) -> str:

@@ -53,15 +53,18 @@ def register(commands: Any) -> None:
     tend.set_defaults(run=_tend)
 
 
-def _open(args: argparse.Namespace, *, readonly: bool = False) -> Memory:
+def _open(args: argparse.Namespace) -> Memory:
     from .memory import Memory
 
     del args
-    return Memory.open(folder=os.getcwd(), source="cli", readonly=readonly)
+    memory = Memory.open(folder=os.getcwd(), source="cli")
+    # What hooks left while no server was up is part of what is asked about.
+    memory.drain()
+    return memory
 
 
 def _search(args: argparse.Namespace) -> int:
-    from . import instants, printing
+    from . import answers, instants, render
 
     query = " ".join(args.query).strip()
     since = instants.parse(args.since, "start") if args.since else None
@@ -73,25 +76,29 @@ def _search(args: argparse.Namespace) -> int:
                 query, workspace=args.workspace, kinds=[args.kind] if args.kind else None, since=since,
                 until=until, status=status, limit=args.limit, page=args.page,
             )  # fmt: skip
-            print(json.dumps(printing.packet_json(packet), ensure_ascii=False, indent=1) if args.json
-                  else printing.packet_text(packet, memory))  # fmt: skip
+            name = memory.workspace_name
+            print(
+                answers.packet_json(packet, name, page=args.page, notes=[])
+                if args.json
+                else answers.packet_text(packet, name, page=args.page, budget=render.MOST_CHARS, notes=[])
+            )
             return 0
         listing = memory.list(
             workspace=args.workspace, kind=args.kind, since=since, until=until, status=status,
             limit=args.limit, page=args.page,
         )  # fmt: skip
-        print(json.dumps(printing.listing_json(listing), ensure_ascii=False, indent=1) if args.json
-              else printing.listing_text(listing, memory))  # fmt: skip
+        print((answers.listing_json if args.json else answers.listing_text)(listing, memory.workspace_name))
     return 0
 
 
 def _show(args: argparse.Namespace) -> int:
-    from . import printing
+    from . import answers
 
     with _open(args) as memory:
-        detail = memory.get(args.id)
-        print(json.dumps(printing.detail_json(detail), ensure_ascii=False, indent=1) if args.json
-              else printing.detail_text(detail, memory))  # fmt: skip
+        detail, name = memory.get(args.id), memory.workspace_name
+        print(
+            answers.detail_json(detail, name) if args.json else answers.detail_text(detail, name, view="evidence")
+        )
     return 0
 
 
@@ -123,18 +130,22 @@ def _pause(args: argparse.Namespace) -> int:
 
 
 def _reindex(args: argparse.Namespace) -> int:
-    from . import printing
-
     with _open(args) as memory:
-        done = memory.reindex(progress=printing.progress("reindex", sys.stderr))
-    print(f"Search words of {done:,} memories made anew.")
+        done = memory.reindex(progress=_progress)
+    print(f"Search words of {done.words:,} memories and {done.vectors:,} vectors indexed anew.")
     return 0
 
 
 def _tend(args: argparse.Namespace) -> int:
-    from . import printing
-
     with _open(args) as memory:
-        done = memory.tend(progress=printing.progress("vectors", sys.stderr))
-    print(f"{done:,} memories embedded." if done else "Nothing was waiting.")
+        done = memory.tend(progress=_progress)
+    print(f"{done:,} memories embedded." if done else "Nothing was waiting, or a server is at it.")
     return 0
+
+
+def _progress(done: int, total: int) -> None:
+    """A bar on stderr, where that is a person's terminal."""
+    if not sys.stderr.isatty():
+        return
+    part = done / total if total else 1.0
+    print(f"\r[{'#' * int(30 * part):30}] {done:,} of {total:,}", end="\n" if done >= total else "", file=sys.stderr)

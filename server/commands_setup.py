@@ -6,7 +6,11 @@ import argparse
 import json
 import os
 import sys
-from typing import Any
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from .install import Plan
 
 CLIENTS = ("claude-code", "cursor")
 
@@ -46,12 +50,13 @@ def _try(args: argparse.Namespace) -> int:
 
 
 def _status(args: argparse.Namespace) -> int:
-    from . import printing
+    from . import report
     from .memory import Memory
 
     with Memory.open(folder=os.getcwd(), source="cli") as memory:
-        status = memory.status()
-    print(json.dumps(status, ensure_ascii=False, indent=1) if args.json else printing.status_text(status))
+        memory.drain()
+        state = memory.status()
+    print(json.dumps(state, ensure_ascii=False, indent=1) if args.json else report.status_text(state))
     return 0
 
 
@@ -66,3 +71,44 @@ def _hook(args: argparse.Namespace) -> int:
     lay_hook_files(home)
     line = [sys.executable, "-I", "-S", "-E", "-c", LINE, str(home), args.client, args.event]
     return subprocess.run(line, check=False).returncode
+
+
+def _install(args: argparse.Namespace) -> int:
+    from . import install
+
+    project = Path(args.rules).expanduser().resolve() if getattr(args, "rules", None) else None
+    return _carry_out(install.plan(args.client, project=project), args, "registered in", "Start a new session there.")
+
+
+def _uninstall(args: argparse.Namespace) -> int:
+    from . import install
+
+    after = "Your memories stay; delete the home's folder to be rid of them."
+    return _carry_out(install.plan_uninstall(args.client), args, "taken out of", after)
+
+
+def _carry_out(plan: Plan, args: argparse.Namespace, done: str, after: str) -> int:
+    from . import install
+
+    for note in plan.notes:
+        print(note, file=sys.stderr)
+    if args.dry_run:
+        print(install.diff(plan) or "Nothing would change.", end="" if plan.changes else "\n")
+        return 0
+    install.apply(plan)
+    for change in plan.changes:
+        print(f"  {change.path}")
+    print(f"Backstory is {done} {args.client}." + (f" {after}" if plan.changes else " It was so already."))
+    return 0
+
+
+def _doctor(args: argparse.Namespace) -> int:
+    from . import doctor
+
+    findings = doctor.examine()
+    if args.json:
+        print(json.dumps([{"ok": f.ok, "what": f.what, "cure": f.cure} for f in findings], ensure_ascii=False, indent=1))
+    else:
+        for finding in findings:
+            print(f"{'ok  ' if finding.ok else 'BAD '} {finding.what}" + (f"\n     cure: {finding.cure}" if finding.cure else ""))
+    return 0 if all(f.ok for f in findings) else 1

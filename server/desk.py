@@ -9,14 +9,14 @@ from pathlib import Path
 from types import ModuleType
 from typing import TYPE_CHECKING, Any
 
-from ..pipelines import identity, recall, redact, remember
+from ..pipelines import identity, recall, remember
 from ..pipelines.occasions import Ignored, Occasion, PromptSubmitted, SessionStarted
 from ..store import clock, cutter, settings, workspaces
 from ..store.db import Database
 from ..store.errors import StoreBusy, StoreTooNew
 from ..store.filters import Filter
 from ..store.models import Located, Memory, Packet, Scope
-from . import packing, spool
+from . import packing, scrub, spool
 from .clients import claude_code, cursor
 
 if TYPE_CHECKING:
@@ -53,17 +53,25 @@ class Desk:
             return b""
         try:
             payload = json.loads(raw.decode("utf-8", "replace"))
-        except ValueError:
+        except (ValueError, RecursionError):
+            payload = None
+        if not isinstance(payload, dict):
             return bytes(face.answer(event, None))
         at = self._now()
         occasion: Occasion = face.read(event, payload, env, at)
-        context, handed, where = None, None, self._locate(occasion)
+        record = spool.Record(client, event, env, at, payload)
+        try:
+            where = self._locate(occasion)
+        except StoreBusy:
+            # A workspace that is new while the file is locked: nothing is known of it anyway.
+            self._spool(record, None)
+            return bytes(face.answer(event, None))
+        context, handed = None, None
         match occasion:
             case PromptSubmitted():
                 context, handed = self._for_prompt(occasion, where, at)
             case SessionStarted():
                 context, handed = self._at_start(occasion, where, at)
-        record = spool.Record(client, event, env, at, payload)
         self._keep(occasion, where, handed, record)
         return bytes(face.answer(event, context))
 
@@ -90,7 +98,7 @@ class Desk:
         scope = Scope(self.options.user, sender.agent, sender.session, sender.source)
         if sender.folder is None:
             return Located(scope)
-        return identity.locate(self.db, sender.folder, scope, now=self._now())
+        return identity.locate(self.db, sender.folder, scope, now=self._now(), within_s=CAPTURE_S)
 
     def _keep(self, occasion: Occasion, where: Located, handed: remember.Handed | None, record: spool.Record) -> None:
         try:
@@ -99,10 +107,13 @@ class Desk:
             )
         except (StoreBusy, StoreTooNew) as e:
             log.info("kept in the spool: %s", e)
-            salt = self.db.read(settings.get, "salt")
-            record.payload = redact.redact_json(record.payload, salt=bytes.fromhex(salt or ""))
-            record.given = [[m.root, m.hash] for m in handed.memories] if handed else []
-            spool.put(self.home, record)
+            self._spool(record, handed)
+
+    def _spool(self, record: spool.Record, handed: remember.Handed | None) -> None:
+        salt = self.db.read(settings.get, "salt")
+        record.payload = scrub.without_secrets(record.payload, bytes.fromhex(salt or ""))
+        record.given = [[m.root, m.hash] for m in handed.memories] if handed else []
+        spool.put(self.home, record)
 
     def _for_prompt(
         self, occasion: PromptSubmitted, where: Located, at: int

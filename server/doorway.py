@@ -294,7 +294,11 @@ def _place(home: Path) -> str:
         path = f"{folder}/door{PROTOCOL.decode()}.sock"
         if folder.startswith(runtime) and not _is_private(runtime):
             continue
-        if len(os.fsencode(path)) < PATH_BYTES and _make_private(os.path.dirname(folder)) and _make_private(folder):
+        if (
+            len(os.fsencode(path)) < PATH_BYTES
+            and _make_private(os.path.dirname(folder))
+            and _make_private(folder)
+        ):
             return path
     # Someone else has taken our names.
     return f"{tempfile.mkdtemp(prefix='backstory-', dir='/tmp')}/door{PROTOCOL.decode()}.sock"  # noqa: S108

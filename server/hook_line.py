@@ -32,6 +32,7 @@ SLICE = (
     "pipelines/redact.py",
     "server/__init__.py",
     "server/render.py",
+    "server/scrub.py",
     "server/spool.py",
     "server/fallback.py",
 )

@@ -19,10 +19,11 @@ from ..store.filters import Filter
 from ..store.memories import Support
 from ..store.models import KINDS, SCENES, Kind, Located, Memory as Row, Origin, Packet, Scene, Scope, Status
 
+from .vectors import Vectors
+
 if TYPE_CHECKING:
     from ..configs import Settings
-    from ..pipelines.recall import Ask
-    from .vectors import Vectors
+    from ..pipelines.reindex import Progress, Reindexed
 
 DATABASE = "backstory.db"
 STATUSES = ("live", "retired", "all")
@@ -78,8 +79,8 @@ class Memory:
         now: Callable[[], int] = clock.now,
     ) -> None:
         self.db, self.home, self.options, self.at = db, home, options, at
-        self._vectors = vectors
-        self._now = now
+        self.vectors = vectors or Vectors(db, home, options, lazily=True)
+        self.now = now
 
     @classmethod
     def open(
@@ -106,14 +107,12 @@ class Memory:
         Raises:
             StoreDamaged, StoreBusy, BadInput: with a sentence that says what to do.
         """
-        from .vectors import Vectors
-
         file = Path(path) if path is not None else configs.home() / DATABASE
         options = options or configs.load(file.parent, **flags)
         db = Database.open(file)
         scope = Scope(options.user, agent, session, source)
         at = Located(scope) if folder is None else locate(db, str(folder), scope, now=now())
-        return cls(db, home=file.parent, options=options, at=at, vectors=Vectors(db, file.parent, options), now=now)
+        return cls(db, home=file.parent, options=options, at=at, now=now)
 
     def __enter__(self) -> Memory:
         return self
@@ -123,8 +122,6 @@ class Memory:
 
     def close(self) -> None:
         """Let go of the file."""
-        if self._vectors:
-            self._vectors.close()
         self.db.close()
 
     def add(
@@ -158,7 +155,7 @@ class Memory:
         request = keep.Request(
             place, content, messages, scene, kind, importance, memory_at, expires, meta or {}, origin,
         )  # fmt: skip
-        return keep.keep(request, db=self.db, now=self._now(), cut=cutter.load())
+        return keep.keep(request, db=self.db, now=self.now(), cut=cutter.load())
 
     def search(
         self,
@@ -181,7 +178,7 @@ class Memory:
         limit = _bounded(self.options.tool_limit if limit is None else limit, page)
         wanted = self._filter(scope, workspace, scene, kinds, since, until, sources, session, status)
         return recall.recall(
-            question, wanted, db=self.db, ask=self._ask, cut=cutter.load(), limit=limit, offset=(page - 1) * limit,
+            question, wanted, db=self.db, ask=self.vectors.ask, cut=cutter.load(), limit=limit, offset=(page - 1) * limit,
         )  # fmt: skip
 
     def list(
@@ -229,14 +226,14 @@ class Memory:
     ) -> Updated:
         """Correct a memory: a new version takes its place, the old one stays in its history."""
         new, old = correct.correct(
-            short_id(id), scope=self.at.scope, db=self.db, now=self._now(), cut=cutter.load(),
+            short_id(id), scope=self.at.scope, db=self.db, now=self.now(), cut=cutter.load(),
             content=content, importance=importance, valid_to=valid_to, restore=restore,
         )  # fmt: skip
         return Updated(new, f"m{new}", old.short)
 
     def delete(self, id: str | int) -> Deleted:  # noqa: A002
         """Take a memory out of recall; `update(id, restore=True)` brings it back."""
-        old = correct.retire(short_id(id), scope=self.at.scope, db=self.db, now=self._now())
+        old = correct.retire(short_id(id), scope=self.at.scope, db=self.db, now=self.now())
         return Deleted(old.id, old.short)
 
     def pause(self, *, until: int | None, here: bool = False) -> None:
@@ -246,6 +243,40 @@ class Memory:
             raise BadInput("This folder is no workspace; leave out --here, or go to a project's folder.")
         self.db.write(settings.pause, workspace=workspace, until=until)
 
+    def tend(self, *, progress: Progress | None = None) -> int:
+        """Make the vectors that are waiting; how many were made. Nothing where a server is at it already."""
+        from ..pipelines import tend
+
+        embedder = self.vectors.load()
+        return tend.once(
+            self.db, embedder, cut=cutter.load(), clock=self.now, progress=progress, why_not=self.vectors.why_not
+        ).embedded
+
+    def reindex(self, *, progress: Progress | None = None) -> Reindexed:
+        """Make every search index anew from the rows."""
+        from ..pipelines import reindex
+
+        return reindex.reindex(self.db, cutter.load(), progress=progress)
+
+    def status(self) -> dict[str, Any]:
+        """What is kept, what is waiting, what it costs, as one JSON object."""
+        from . import report
+
+        return report.status(self.db, self.home, self.options, self.at, now=self.now())
+
+    def settle(self) -> None:
+        """Find out what takes a process of git: which repository this folder is a clone of. A server does it at start."""
+        from ..pipelines import identity
+
+        if self.at.folder is not None and not self.db.readonly:
+            identity.settle(self.db, self.at.folder, now=self.now())
+
+    def drain(self) -> int:
+        """Bring in what hooks have left in the spool; how many events that were. A server does this by itself."""
+        from .desk import Desk
+
+        return 0 if self.db.readonly else Desk(self.db, self.home, self.options, now=self.now).drain()
+
     def workspace_name(self, memory: Row) -> str | None:
         """The name of a memory's workspace where it is another one than ours; None for ours and for global."""
         theirs = memory.scope.workspace
@@ -254,16 +285,12 @@ class Memory:
         return self.db.read(workspaces.name, theirs)
 
     @property
-    def _ask(self) -> Ask | None:
-        return self._vectors.ask if self._vectors else None
-
-    @property
     def _family(self) -> tuple[int, ...]:
         ours = self.at.scope.workspace
         return () if ours is None else tuple(self.db.read(workspaces.family, ours))
 
     def _not_paused(self) -> None:
-        if recall.paused(self.db, self.at.scope.workspace, now=self._now()):
+        if recall.paused(self.db, self.at.scope.workspace, now=self.now()):
             raise BadInput("Memory is paused; go on with `backstory pause --off`.")
 
     def _place(self, scope: Scope | None, workspace: str | None, *, write: bool) -> Scope:
@@ -278,7 +305,7 @@ class Memory:
 
     def _workspace(self, name: str) -> int:
         if os.path.isabs(os.path.expanduser(name)) and os.path.isdir(os.path.expanduser(name)):
-            found = locate(self.db, os.path.expanduser(name), self.at.scope, now=self._now()).scope.workspace
+            found = locate(self.db, os.path.expanduser(name), self.at.scope, now=self.now()).scope.workspace
             if found is not None:
                 return found
         named = self.db.read(workspaces.named, name)
@@ -310,7 +337,7 @@ class Memory:
         elif place.workspace is not None:
             reach = tuple(self.db.read(workspaces.family, place.workspace))
         return Filter(
-            place.user, self._now(), reach, scene, tuple(kinds) if kinds else None,
+            place.user, self.now(), reach, scene, tuple(kinds) if kinds else None,
             tuple(sources) if sources else None, session, since, until, status,
         )  # fmt: skip
 

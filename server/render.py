@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import re
 import time
 
 from ..store.marks import CLOSING, harmless, opening
@@ -74,10 +73,6 @@ _PHRASES = {
         "import": "导入",
     },
 }
-_HAN = re.compile("[\u3400-\u4dbf\u4e00-\u9fff]")
-_KANA_HANGUL = re.compile("[\u3040-\u30ff\uac00-\ud7a3]")
-# What JSON writes with two characters, and what a client counts as two.
-_DOUBLE = re.compile('["\\\\\n\t]|[\U00010000-\U0010ffff]')
 
 
 class Item:
@@ -200,13 +195,19 @@ def block(
 
 
 def width(text: str) -> int:
-    """How long a text is as JSON writes it and a client counts it."""
-    return len(text) + len(_DOUBLE.findall(text))
+    """How long a text is as JSON writes it and a client counts it: in UTF-16."""
+    units = len(text) if text.isascii() else len(text.encode("utf-16-le")) // 2
+    return units + sum(map(text.count, '"\\\n\t'))
 
 
 def language_of(question: str) -> Language:
     """The language to answer a question in: Chinese where it is written in Han characters, else English."""
-    return "zh" if len(_HAN.findall(question)) > 1 and not _KANA_HANGUL.search(question) else "en"
+    # By comparison: a pattern of such ranges takes longer to compile than a hook has.
+    han = kana = 0
+    for c in "" if question.isascii() else question:
+        han += "\u3400" <= c <= "\u9fff"
+        kana += "\u3040" <= c <= "\u30ff" or "\uac00" <= c <= "\ud7a3"
+    return "zh" if han > 1 and not kana else "en"
 
 
 def _body(entries: list[tuple[Item, str]], language: Language) -> str:

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import gc
+import json
 import logging
+import os
 import threading
 from collections.abc import Callable
 from contextlib import ExitStack
@@ -13,7 +15,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from .. import configs, version
-from ..store.errors import BackstoryError, BadInput, StoreDamaged
+from ..store import clock
+from ..store.errors import BackstoryError, BadInput, StoreBusy, StoreDamaged
 from . import gate, logs, wire
 from .ending import Ending
 
@@ -44,16 +47,16 @@ class Shelf:
         self._memory: Memory | None = None
         self._closed = False
 
-    def __call__(self) -> Memory:
+    def memory(self) -> Memory:
         """
-        The open memory.
+        The open file.
 
         Raises:
             BackstoryError: it cannot be opened; the sentence says why and what to do.
         """
         with self._lock:
             if self._closed:
-                raise StoreDamaged("The server is ending; ask again in a new session.")
+                raise StoreBusy("This server is ending; ask again in a new session.")
             if self._memory is None:
                 self._memory = self._open()
             return self._memory
@@ -75,28 +78,43 @@ def run(options: Options, streams: wire.Wire) -> int:
         ending.watch_parent(options.parent)
     home = configs.home()
     logs.start(home)
+    log.info("serving %s, version %s", options.client or "any client", version())
     with ExitStack() as parts:
-        shelf = Shelf(lambda: _open(options))
+        shelf = Shelf(partial(_open, options, home))
         parts.callback(shelf.close)
+        answered: Callable[[], None] = lambda: None  # noqa: E731
         try:
-            shelf()
-        except (BackstoryError, OSError) as e:
+            answered = _furnish(shelf.memory(), home, parts)
+        except BackstoryError as e:
             log.warning("The memory file is not open; tools will say so: %s", e)
         try:
-            _serve(options, streams, home, shelf, ending)
+            _serve(options, streams, home, shelf, ending=ending, answered=answered)
         finally:
             ending.ask(
                 "the server has failed"
             )  # counts where nothing asked before: from here on the clock runs
     ending.ended()
+    log.info("ended: %s", ending.reason)
     return 0
 
 
-def _open(options: Options) -> Memory:
-    from .memory import Memory
+def _open(options: Options, home: Path) -> Memory:
+    from ..store.db import Database
+    from ..store.models import Located, Scope
+    from .memory import DATABASE, Memory, locate
+    from .vectors import Vectors
 
+    settings = configs.load(home)
     folder = None if options.port is not None else options.workspace or _project()
-    return Memory.open(folder=folder, source=options.client or "mcp")
+    try:
+        db = Database.open(home / DATABASE)
+    except OSError as e:
+        raise StoreDamaged(f"{home} cannot be used ({e.strerror}); is it a folder of yours?") from e
+    # Only the holder of the doorway loads an embedder, in the background; until then and elsewhere, words do.
+    vectors = Vectors(db, home, settings, lazily=False)
+    scope = Scope(settings.user, None, None, options.client or "mcp")
+    at = Located(scope) if folder is None else locate(db, folder, scope, now=clock.now())
+    return Memory(db, home=home, options=settings, at=at, vectors=vectors)
 
 
 def _project() -> str:
@@ -105,7 +123,38 @@ def _project() -> str:
     return next(filter(None, named.values()), None) or str(Path.cwd())
 
 
-def _serve(options: Options, streams: wire.Wire, home: Path, shelf: Shelf, ending: Ending) -> None:
+def _furnish(memory: Memory, home: Path, parts: ExitStack) -> Callable[[], None]:
+    """Open the doorway, before anything heavy is imported; call what is returned at the first answer."""
+    from .background import Background
+    from .desk import Desk
+    from .doorway import Doorway
+
+    began_at = clock.now()
+    background = Background(memory.db, memory.vectors)
+    desk = Desk(memory.db, home, memory.options, ask=memory.vectors.ask, health=background.health)
+
+    def status(_: bytes) -> bytes:
+        server = {"pid": os.getpid(), "version": version(), "source": memory.at.scope.source}
+        return json.dumps({**server, "began_at": began_at, **background.status()}).encode()
+
+    ops = {"embed": memory.vectors.answer, "status": status}
+    door = Doorway(home, desk.answer, ops=ops, changed=background.held)
+    parts.callback(door.stop)
+    parts.callback(background.stop)
+    door.open()
+    background.start(desk.drain)
+    return background.answered
+
+
+def _serve(
+    options: Options,
+    streams: wire.Wire,
+    home: Path,
+    shelf: Shelf,
+    *,
+    ending: Ending,
+    answered: Callable[[], None],
+) -> None:
     """Import the SDK, the heaviest part, and serve."""
     # Its models are made once and live for ever: a collection, now or later, would only look at them.
     gc.disable()
@@ -115,9 +164,9 @@ def _serve(options: Options, streams: wire.Wire, home: Path, shelf: Shelf, endin
 
     gc.freeze()
     gc.enable()
-    server = tools.build(shelf, version=version())
+    server = tools.build(shelf.memory, version=version())
     if options.port is None:
-        anyio.run(partial(transports.serve_stdio, server, streams, ending, on_first_answer=lambda: None))
+        anyio.run(partial(transports.serve_stdio, server, streams, ending, on_first_answer=answered))
         return
     try:
         sock = transports.listen(options.port)
@@ -132,4 +181,4 @@ def _serve(options: Options, streams: wire.Wire, home: Path, shelf: Shelf, endin
         f"Backstory serves http://{transports.HOST}:{port}{transports.MCP_PATH} and {transports.SSE_PATH}; "
         f"send `Authorization: Bearer` with the token in {token_file}",
     )
-    anyio.run(partial(transports.serve_http, app, sock, ending, on_ready=lambda: None))
+    anyio.run(partial(transports.serve_http, app, sock, ending, on_ready=answered))

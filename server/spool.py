@@ -80,9 +80,7 @@ def _encode(content: Mapping[str, Any]) -> bytes:
         return json.dumps(content, separators=(",", ":")).encode()
 
 
-def drain(
-    home: Home, handle: Callable[[Record], object], *, later: tuple[type[Exception], ...] = ()
-) -> int:
+def drain(home: Home, handle: Callable[[Record], object], *, later: tuple[type[Exception], ...] = ()) -> int:
     """
     How many spooled events `handle` took in, oldest first; each file is removed once it has returned.
 
@@ -137,7 +135,9 @@ def _set_aside(folder: str, name: str) -> None:
     import logging
 
     tries = int(_match(name)[2] or 0) + 1
-    logging.getLogger(__name__).warning("Spooled event %s failed (%d of %d)", name, tries, TRIES, exc_info=True)
+    logging.getLogger(__name__).warning(
+        "Spooled event %s failed (%d of %d)", name, tries, TRIES, exc_info=True
+    )
     stem = name.removesuffix(".json").partition(".try")[0]
     target = os.path.join(folder, f"{stem}.try{tries}.json")
     if tries >= TRIES:

@@ -138,9 +138,9 @@ def _instant(name: str, text: str | None, reading: instants.Reading) -> int | No
 _ALL = (
     Tool(
         "memory_search",
-        "Call before work that earlier sessions may bear on, and when the user refers to the past: finds what "
-        "was said, done and decided, by words and by meaning. Hits carry an id (m42). Without query: the "
-        "latest first.",
+        "Call before work that earlier sessions may bear on, and when the user refers to the past: finds "
+        "what was said, done and decided, by words and by meaning. Hits carry an id (m42). Without query: "
+        "the latest first.",
         inputs.Search,
         _search,
         reads=True,

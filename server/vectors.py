@@ -34,8 +34,13 @@ class Vectors:
         self._db, self._home, self._options, self._lazily = db, home, options, lazily
         self._lock = threading.Lock()
         self._questions: Questions | None = None
-        self._embedder: Embedder | None = None
+        self.embedder: Embedder | None = None
         self.why_not = "no embedder is set" if options.embedder == "none" else LOADING
+
+    @property
+    def name(self) -> str | None:
+        """The model loaded in this process."""
+        return self.embedder.name if self.embedder else None
 
     def ask(self, text: str) -> tuple[list[Asked], dict[str, str]]:
         """The question's vector for each index that answers, and by model why others cannot."""
@@ -58,14 +63,14 @@ class Vectors:
         """The configured embedder, loaded in this process; None where there is none to load, see `why_not`."""
         with self._lock:
             if self._questions is not None:
-                return self._embedder
+                return self.embedder
             try:
-                self._embedder = open_embedder(self._kind, home=self._home, endpoint=_endpoint(self._options))
+                self.embedder = open_embedder(self._kind, home=self._home, endpoint=_endpoint(self._options))
             except EmbedderUnavailable as e:
                 self.why_not = str(e)
             older: Callable[[str], Embedder | None] = lambda name: open_model(name, home=self._home)  # noqa: E731
-            self._questions = Questions(self._embedder, older=older, why_not=self.why_not)
-            return self._embedder
+            self._questions = Questions(self.embedder, older=older, why_not=self.why_not)
+            return self.embedder
 
     def answer(self, payload: bytes) -> bytes:
         """What another server is told that asks here (the doorway's `embed`); never loads anything."""

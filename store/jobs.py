@@ -10,6 +10,7 @@ from typing import Any, Literal
 import apsw
 
 from .clock import SECOND_US
+from .rows import fetch, first, value
 
 MAX_TRIES = 3
 # Waits after the first and the second failure. What fails for a moment is over by then; what fails a third
@@ -68,11 +69,13 @@ def enqueue(
     """
     The job's row id. A job of that kind and key that waits already stays as it is.
 
-    One that is running, or in quarantine, waits again with the new payload: what the worker has in its hands was
-    asked for before this.
+    One that is running, or in quarantine, waits again with the new payload: what the worker has in its hands
+    was asked for before this.
     """
-    row = con.execute(
-        """
+    return int(
+        value(
+            con,
+            """
         insert into job(kind, key, payload, not_before_at, created_at)
         values (?, ?, ?, ?, ?)
         on conflict(kind, key) do update set
@@ -81,9 +84,9 @@ def enqueue(
           tries = case state when 'waiting' then tries else 0 end,
           state = 'waiting', owner = null, lease_until_at = null
         returning id""",
-        (kind, key, json.dumps(dict(payload or {}), ensure_ascii=False), not_before_at, now),
-    ).fetchone()
-    return int(row[0])
+            (kind, key, json.dumps(dict(payload or {}), ensure_ascii=False), not_before_at, now),
+        )
+    )
 
 
 def claim(
@@ -100,10 +103,12 @@ def claim(
         update job set
           state = 'failed', owner = null, lease_until_at = null,
           error = coalesce(error, 'its worker ended before it did')
-        where kind in (select value from json_each(?)) and state = 'running' and lease_until_at <= ? and tries >= ?""",
+        where kind in (select value from json_each(?))
+          and state = 'running' and lease_until_at <= ? and tries >= ?""",
         (wanted, now, MAX_TRIES),
     )
-    rows = con.execute(
+    rows = fetch(
+        con,
         """
         update job set state = 'running', owner = ?, lease_until_at = ?, tries = tries + 1
         where id in (
@@ -114,8 +119,10 @@ def claim(
           limit ?)
         returning id, kind, key, payload, tries""",
         (owner, now + int(lease_s * SECOND_US), wanted, now, now, limit),
-    ).fetchall()
-    return [Job(id_, kind, key, json.loads(payload), tries) for id_, kind, key, payload, tries in sorted(rows)]
+    )
+    return [
+        Job(id_, kind, key, json.loads(payload), tries) for id_, kind, key, payload, tries in sorted(rows)
+    ]
 
 
 def done(con: apsw.Connection, id_: int, owner: str) -> bool:
@@ -125,7 +132,7 @@ def done(con: apsw.Connection, id_: int, owner: str) -> bool:
 
 
 def fail(con: apsw.Connection, id_: int, owner: str, error: str, *, now: int) -> bool:
-    """Put a failed job back for later, or into quarantine after the third try; False where it is not `owner`'s."""
+    """Put a failed job back for later, the third time into quarantine; False where it is not `owner`'s."""
     con.execute(
         f"""
         update job set
@@ -138,13 +145,16 @@ def fail(con: apsw.Connection, id_: int, owner: str, error: str, *, now: int) ->
     return con.changes() == 1
 
 
-def strike(con: apsw.Connection, kind: str, key: str, error: str, *, now: int) -> Literal["waiting", "failed"]:
+def strike(
+    con: apsw.Connection, kind: str, key: str, error: str, *, now: int
+) -> Literal["waiting", "failed"]:
     """
     What becomes of work that was found by a query, not claimed, and failed: a job row from now on.
 
-    It waits and is quarantined as a claimed one; whoever looks for such work passes over what `resting` names.
+    It waits and is quarantined as a claimed one; whoever looks for such work passes it over until then.
     """
-    row = con.execute(
+    state: Literal["waiting", "failed"] = value(
+        con,
         f"""
         insert into job(kind, key, tries, error, not_before_at, created_at)
         values (:kind, :key, 1, :error, :now + {BACKOFF_S[0] * SECOND_US}, :now)
@@ -154,8 +164,8 @@ def strike(con: apsw.Connection, kind: str, key: str, error: str, *, now: int) -
           not_before_at = :now + {BACKOFF_S[1] * SECOND_US}
         returning state""",
         {"kind": kind, "key": key, "error": error, "now": now},
-    ).fetchone()
-    return "failed" if row[0] == "failed" else "waiting"
+    )
+    return state
 
 
 def clear(con: apsw.Connection, kind: str, key: str) -> None:
@@ -176,21 +186,27 @@ def retry(con: apsw.Connection, kind: str | None = None) -> int:
 
 def counts(con: apsw.Connection) -> dict[str, JobCounts]:
     """The queue by kind of job."""
-    rows = con.execute(
+    rows = fetch(
+        con,
         """
         select kind, sum(state = 'waiting'), sum(state = 'running'), sum(state = 'failed')
         from job
-        group by kind"""
-    ).fetchall()
+        group by kind""",
+    )
     return {str(kind): JobCounts(waiting, running, failed) for kind, waiting, running, failed in rows}
 
 
 def failures(con: apsw.Connection, *, limit: int = 20) -> list[FailedJob]:
     """What lies in quarantine, latest first."""
-    rows = con.execute(
-        "select kind, key, tries, coalesce(error, '') from job where state = 'failed' order by id desc limit ?",
+    rows = fetch(
+        con,
+        """
+        select kind, key, tries, coalesce(error, '') from job
+        where state = 'failed'
+        order by id desc
+        limit ?""",
         (limit,),
-    ).fetchall()
+    )
     return [FailedJob(*row) for row in rows]
 
 
@@ -209,7 +225,8 @@ def take(con: apsw.Connection, name: str, owner: str, *, now: int, for_s: float)
 def renew(con: apsw.Connection, name: str, owner: str, *, now: int, for_s: float) -> bool:
     """Hold the lease longer; False where another has taken it, and what is in hand must be dropped."""
     con.execute(
-        "update lease set until_at = ? where name = ? and owner = ?", (now + int(for_s * SECOND_US), name, owner)
+        "update lease set until_at = ? where name = ? and owner = ?",
+        (now + int(for_s * SECOND_US), name, owner),
     )
     return con.changes() == 1
 
@@ -221,7 +238,5 @@ def release(con: apsw.Connection, name: str, owner: str) -> None:
 
 def holder(con: apsw.Connection, name: str, *, now: int) -> Lease | None:
     """Who holds the lease at this moment."""
-    row = con.execute(
-        "select name, owner, until_at from lease where name = ? and until_at > ?", (name, now)
-    ).fetchone()
+    row = first(con, "select name, owner, until_at from lease where name = ? and until_at > ?", (name, now))
     return Lease(*row) if row else None

@@ -12,17 +12,17 @@ import os
 import sqlite3
 import time
 
-from . import words
-
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
 Error = sqlite3.Error
 BUSY_S = 0.05
-CANDIDATES = 24
+CANDIDATES, FIRST = 24, 400
 # How much of what a question asks (by rarity) a memory must hold; without vectors nothing else speaks for it.
 COVERED = 0.5
+# A name weighs more than a word as rare: it is what the question is about.
+NAMED = 2.0
 # Fewer things asked than this make no question ("continue"), unless one of them is a name.
 ASKED = 2
 DIGEST_TURNS, DIGEST_PROFILE = 6, 12
@@ -105,17 +105,25 @@ def salt(con: sqlite3.Connection) -> bytes:
 def paused(con: sqlite3.Connection, workspaces: list[int], now: int) -> bool:
     """Whether memory is paused, everywhere or here."""
     names = json.dumps(["paused", *(f"paused:{id_}" for id_ in workspaces)])
-    rows = con.execute("select value from setting where name in (select value from json_each(?))", (names,)).fetchall()
+    rows = con.execute(
+        "select value from setting where name in (select value from json_each(?))", (names,)
+    ).fetchall()
     return any(int(until) == 0 or int(until) > now for (until,) in rows)
 
 
 def user(con: sqlite3.Connection, source: str, session: str) -> str | None:
     """Whose session it is; of one not met before, the file's only user; None where there are several."""
-    known = con.execute("select user from session where source = ? and session = ?", (source, session)).fetchone()
+    known = con.execute(
+        "select user from session where source = ? and session = ?", (source, session)
+    ).fetchone()
     if known:
         return str(known[0])
-    users = con.execute("select distinct user from memory limit 2").fetchall()
-    return str(users[0][0]) if len(users) == 1 else None
+    first, last = con.execute(
+        """
+        select (select user from memory where retired_at is null order by user limit 1),
+               (select user from memory where retired_at is null order by user desc limit 1)"""
+    ).fetchone()
+    return first if first == last else None
 
 
 def workspaces(con: sqlite3.Connection, folder: str | None) -> list[int]:
@@ -178,54 +186,95 @@ def search(con: sqlite3.Connection, question: str, place: Place, *, limit: int) 
 
     Without those the session was given and that have not changed, its own, and turns beside what was drawn from them.
     """
+    from . import words  # 30 ms that a capture does not need
+
     asked = words.query(question, None)
-    units = [word.tokens for word in asked.words] + [(gram,) for gram in asked.grams]
+    units = [(NAMED if word.name else 1.0, word.tokens) for word in asked.words]
+    units += [(1.0, (gram,)) for gram in asked.grams]
     if asked.bare or (len(units) < ASKED and not any(word.name for word in asked.words)):
         return [], 0
     found: dict[int, Row] = {}
+    every = ""
     for expression in words.match(asked):
-        for row in con.execute(_SEARCH, {"match": expression, "k": CANDIDATES, **place.values()}):
-            found.setdefault(row[0], Row(row))
+        every = every or expression
+        for row in _ranked(con, expression, place):
+            found.setdefault(row.id, row)
+        if len(found) >= CANDIDATES:
+            break
     covers = _coverage(con, list(found), units)
     passed = [row for row in found.values() if covers[row.id] >= COVERED]
     passed.sort(key=lambda row: -round(covers[row.id], 1))
     drawn = {row.turn for row in passed if row.kind != "turn"}
     passed = [row for row in passed if row.kind != "turn" or row.turn not in drawn]
-    return passed[:limit], max(0, len(passed) - limit)
+    more = max(0, len(passed) - limit)
+    if len(passed) >= CANDIDATES:
+        # All that hold every word pass as well.
+        (whole,) = con.execute(_COUNT, {"match": every, **place.values()}).fetchone()
+        more = max(more, int(whole) - limit)
+    return passed[:limit], more
 
 
-_SEARCH = f"""
-select {_COLUMNS}
-from terms_fts
-join memory on memory.id = terms_fts.rowid
-left join workspace on workspace.id = memory.workspace
-left join session on session.source = :source and session.session = :session
-where terms_fts match :match and {_LIVE}
+def _ranked(con: sqlite3.Connection, expression: str, place: Place) -> list[Row]:
+    """The candidates of one expression, best first; of very many matches, those that rank first anywhere."""
+    values = {"match": expression, "k": CANDIDATES, "first": FIRST, **place.values()}
+    rows = con.execute(_SEARCH, values).fetchall()
+    if len(rows) < CANDIDATES:
+        (matches,) = con.execute(
+            "select count(*) from terms_fts where terms_fts match ?", (expression,)
+        ).fetchone()
+        if matches > FIRST:
+            rows = con.execute(_SEARCH, {**values, "first": -1}).fetchall()
+    return [Row(row) for row in rows]
+
+
+_WANTED = f"""
+{_LIVE}
   and not (memory.source is :source and memory.session is :session
-           and memory.recorded_at >= coalesce(session.context_at, 0))
+           and memory.recorded_at >= coalesce((select context_at from session
+                                               where source = :source and session = :session), 0))
   and not exists (select 1 from delivery
                   where delivery.source = :source and delivery.session = :session
-                    and delivery.root = memory.root and delivery.hash = memory.hash)
-order by bm25(terms_fts, 1.0, 1.0, 0.5), memory.id desc
+                    and delivery.root = memory.root and delivery.hash = memory.hash)"""
+# Cross joins: the planner must not go through all memories and ask the index about each.
+_COUNT = f"""
+select count(*)
+from terms_fts cross join memory on memory.id = terms_fts.rowid
+where terms_fts match :match and {_WANTED}"""
+_SEARCH = f"""
+select {_COLUMNS}
+from (
+  select rowid as id, bm25(terms_fts, 1.0, 1.0, 0.5) as score
+  from terms_fts
+  where terms_fts match :match
+  order by score
+  limit :first) hit
+cross join memory on memory.id = hit.id
+left join workspace on workspace.id = memory.workspace
+where {_WANTED}
+order by hit.score, memory.id desc
 limit :k"""
 
 
 def _coverage(
-    con: sqlite3.Connection, memories: list[int], units: list[tuple[str, ...]]
+    con: sqlite3.Connection, memories: list[int], units: list[tuple[float, tuple[str, ...]]]
 ) -> dict[int, float]:
     """The share of what is asked, by inverse document frequency, that each memory holds."""
     (rows,) = con.execute("select coalesce(max(memory), 0) from terms").fetchone()
-    tokens = json.dumps(list(dict.fromkeys(unit[0] for unit in units)))
+    asked = json.dumps(list(dict.fromkeys(tokens[0] for _, tokens in units)))
     held = dict(
         con.execute(
             """
             select asked.value, terms_vocab.doc
             from json_each(?) asked join terms_vocab on terms_vocab.term = asked.value""",
-            (tokens,),
+            (asked,),
         ).fetchall()
     )
-    weight = {unit[0]: math.log((rows + 1) / (held.get(unit[0], 0) + 0.5)) for unit in units}
-    whole = sum(weight[unit[0]] for unit in units) or 1.0
+    # What no memory holds counts as if one did: in a small file it would outweigh everything else.
+    weighed = [
+        (factor * math.log((rows + 1) / (max(held.get(tokens[0], 0), 1) + 0.5)), tokens)
+        for factor, tokens in units
+    ]
+    whole = sum(weight for weight, _ in weighed) or 1.0
     found = con.execute(
         """
         select memory, ' ' || main || ' ' || sub || ' ' || grams || ' ' from terms
@@ -233,13 +282,14 @@ def _coverage(
         (json.dumps(memories),),
     ).fetchall()
     return {
-        memory: sum(weight[unit[0]] for unit in units if _holds(text, unit)) / whole for memory, text in found
+        memory: sum(weight for weight, tokens in weighed if _holds(text, tokens)) / whole
+        for memory, text in found
     }
 
 
-def _holds(text: str, unit: tuple[str, ...]) -> bool:
+def _holds(text: str, tokens: tuple[str, ...]) -> bool:
     """Whether a memory's tokens hold a word, or else all of its parts."""
-    word, *parts = unit
+    word, *parts = tokens
     return f" {word} " in text or bool(parts and all(f" {part} " in text for part in parts))
 
 

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 import apsw
 
-KEPT_DAYS = 90
+from .clock import DAY_US
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,7 +38,7 @@ def of_turn(con: apsw.Connection, turn: int) -> Sequence[tuple[str, str, str, in
     ).fetchall()
 
 
-def sweep(con: apsw.Connection, *, now: int) -> int:
-    """Drop rows older than `KEPT_DAYS`; how many went."""
-    con.execute("delete from run where ran_at < ?", (now - KEPT_DAYS * 86_400_000_000,))
+def sweep(con: apsw.Connection, *, now: int, days: int) -> int:
+    """Drop rows older than that many days; how many went."""
+    con.execute("delete from run where ran_at < ?", (now - days * DAY_US,))
     return con.changes()

@@ -5,6 +5,7 @@ from __future__ import annotations
 import apsw
 
 from . import fts
+from .rows import fetch, value
 from .words import VERSION, Tokens
 
 
@@ -12,11 +13,12 @@ def outdated(
     con: apsw.Connection, *, after: int, upto: int, limit: int, everything: bool = False
 ) -> list[tuple[int, str]]:
     """
-    Memories among `after` < id <= `upto` whose tokens are not of this tokenizer, with their text, first ones first.
+    Memories among `after` < id <= `upto` whose tokens are not of this tokenizer, with their text, in order.
 
     `everything`: also those that are, as after a change of dictionary.
     """
-    rows = con.execute(
+    rows = fetch(
+        con,
         """
         select memory.id, memory.text
         from memory
@@ -27,15 +29,15 @@ def outdated(
         order by memory.id
         limit ?""",
         (after, upto, everything, VERSION, limit),
-    ).fetchall()
+    )
     return [(int(id_), str(text)) for id_, text in rows]
 
 
 def renew(con: apsw.Connection, memory: int, text: str, tokens: Tokens) -> bool:
     """Replace a memory's tokens by those of its `text`; False where it has another text by now."""
-    retired = con.execute(
-        "select retired_at is not null from memory where id = ? and text = ?", (memory, text)
-    ).get
+    retired = value(
+        con, "select retired_at is not null from memory where id = ? and text = ?", (memory, text)
+    )
     if retired is None:
         return False
     if not retired:

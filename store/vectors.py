@@ -14,16 +14,17 @@ from . import jobs, vector_indexes
 from .clock import SECOND_US
 from .errors import BadInput, WrongDimension
 from .filters import CONDITION, Filter
+from .rows import fetch, value
 from .vector_indexes import table
 
-# What an embedder sees of a memory, in characters. More costs time (e5: 1.3 s for 800 characters of code) and buys
-# nothing: whole messages lost 9 points of recall against their beginnings.
+# What an embedder sees of a memory, in characters. More costs time (e5: 1.3 s for 800 characters of code) and
+# buys nothing: whole messages lost 9 points of recall against their beginnings.
 MEMORY_CHARS = 800
 # A turn's text grows while the turn goes on; one that never ended is taken as it stands after this long.
 OPEN_TURN_S = 1800
 # The kind of job row that stands for a memory whose vector could not be made.
 STRUCK = "embed"
-# Hits asked of the index beyond `k`, so that the usual filter (not this session's turn, not expired) leaves enough.
+# Hits asked of the index beyond `k`: a filter that drops a few (expired, retired just now) leaves enough.
 SPARE = 24
 # vec0 refuses more.
 MAX_K = 4096
@@ -71,21 +72,22 @@ def wanting(
 
     Not ready: the memory of a turn that goes on, and one that was struck and rests (`jobs.strike`).
     """
-    rows = con.execute(
+    rows = fetch(
+        con,
         f"""
         select memory.id, memory.hash, substr(memory.text, 1, {MEMORY_CHARS})
         {_WANTING}
         order by memory.id desc
         limit :limit""",
         {**_ready(index, after, upto, now), "limit": limit},
-    ).fetchall()
+    )
     return [Wanting(*row) for row in rows]
 
 
 def waiting(con: apsw.Connection, index: int, *, now: int) -> int:
-    """How many memories are ready for a vector of that index; of a model without one yet (index 0), all of them."""
-    (newest,) = con.execute("select coalesce(max(id), 0) from memory").fetchone()
-    return int(con.execute(f"select count(*) {_WANTING}", _ready(index, 0, newest, now)).get)
+    """How many memories are ready for a vector of that index; with index 0, of a model that has none yet."""
+    newest = vector_indexes.newest(con)
+    return int(value(con, f"select count(*) {_WANTING}", _ready(index, 0, newest, now)))
 
 
 # `not in` over the narrow index: a look into the table of vectors for each memory costs six times as much.
@@ -140,31 +142,31 @@ def remove(con: apsw.Connection, memories: Sequence[int]) -> None:
 
 
 def nearest(
-    con: apsw.Connection, vector: bytes, *, index: int, filter: Filter, k: int
+    con: apsw.Connection, vector: bytes, *, index: int, wanted: Filter, k: int
 ) -> list[tuple[int, float]]:
     """
-    The `k` memories nearest to a question among those the reading may see, nearest first, each with its cosine.
+    The `k` memories nearest to a question among those that are `wanted`, nearest first, each with its cosine.
 
     Raises:
         WrongDimension: the question was embedded by another model.
     """
     _check(con, index, vector)
-    values = {**filter.values(), "near_vector": vector, "near_workspaces": _searched(filter)}
-    place = "" if filter.workspaces is None else _IN_WORKSPACES
+    values = {**wanted.values(), "near_vector": vector, "near_workspaces": _searched(wanted)}
+    place = "" if wanted.workspaces is None else _IN_WORKSPACES
     reach = min(k + SPARE, MAX_K)
     near = _NEAREST.format(table=table(index), among=place)
-    seen = con.execute(near, {**values, "near_k": reach}).fetchall()
+    seen = fetch(con, near, {**values, "near_k": reach})
     found = [(int(memory), _cosine(distance)) for memory, distance, fits in seen if fits]
     if len(found) < k and len(seen) >= reach:
         # The filter drops so many that the nearest are not enough: name to the index who may answer.
         near = _NEAREST.format(table=table(index), among=place + _IN_FILTER)
-        seen = con.execute(near, {**values, "near_k": min(k, MAX_K)}).fetchall()
+        seen = fetch(con, near, {**values, "near_k": min(k, MAX_K)})
         found = [(int(memory), _cosine(distance)) for memory, distance, fits in seen if fits]
     return found[:k]
 
 
-# The inner query answers with the nearest of each workspace it searches; the outer one puts them in one order, and
-# holds them to the filter: the index only says where to look.
+# The inner query answers with the nearest of each workspace it searches; the outer one puts them in one
+# order, and holds them to the filter: the index only says where to look.
 _NEAREST = f"""
 with near as materialized (
   select rowid as id, distance
@@ -177,22 +179,21 @@ _IN_WORKSPACES = " and workspace in (select value from json_each(:near_workspace
 _IN_FILTER = f" and rowid in (select memory.id from memory where memory.retired_at is null and {CONDITION})"
 
 
-def _searched(filter: Filter) -> str:
-    return json.dumps([0, *(filter.workspaces or ())])
+def _searched(wanted: Filter) -> str:
+    return json.dumps([0, *(wanted.workspaces or ())])
 
 
-def cosines(
-    con: apsw.Connection, vector: bytes, *, index: int, memories: Sequence[int]
-) -> dict[int, float]:
+def cosines(con: apsw.Connection, vector: bytes, *, index: int, memories: Sequence[int]) -> dict[int, float]:
     """The cosine of a question to each of those memories that has a vector."""
     _check(con, index, vector)
-    rows = con.execute(
+    rows = fetch(
+        con,
         """
         select embedding.memory, vec_distance_L2(embedding.v, ?)
         from json_each(?) asked
         cross join embedding on embedding.memory = asked.value and embedding.model = ?""",
         (vector, json.dumps(list(memories)), index),
-    ).fetchall()
+    )
     return {int(memory): _cosine(distance) for memory, distance in rows}
 
 
@@ -200,14 +201,18 @@ def sample(con: apsw.Connection, index: int, n: int = 256) -> tuple[int, ...]:
     """
     Memories whose vectors stand for all of an index: the same ones each time, and nearly so as it grows.
 
-    They are the `n` least by a fixed scrambling of their ids (Knuth's multiplicative hash). Reads the whole index
-    once: keep the answer.
+    They are the `n` least by a fixed scrambling of their ids (Knuth's multiplicative hash). Reads the whole
+    index once: keep the answer.
     """
-    rows = con.execute(
+    rows = fetch(
+        con,
         """
-        select memory from embedding where model = ? order by (memory * 2654435761) & 4294967295, memory limit ?""",
+        select memory from embedding
+        where model = ?
+        order by (memory * 2654435761) & 4294967295, memory
+        limit ?""",
         (index, n),
-    ).fetchall()
+    )
     return tuple(int(row[0]) for row in rows)
 
 
@@ -227,7 +232,7 @@ def _cosine(distance: float) -> float:
 
 
 def _check(con: apsw.Connection, index: int, vector: bytes) -> None:
-    dim = con.execute("select dim from vector_index where id = ?", (index,)).get
+    dim = value(con, "select dim from vector_index where id = ?", (index,))
     if dim is None:
         raise WrongDimension(f"There is no vector index {index} any more; ask for the indexes again.")
     if len(vector) != 4 * int(dim):

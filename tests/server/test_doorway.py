@@ -9,12 +9,15 @@ import stat
 import subprocess
 import sys
 import threading
+from collections.abc import Iterator
 from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
 
 import pytest
 
 from backstory.server import doorway
-from backstory.server.doorway import Doorway, ask
+from backstory.server.doorway import Answer, Doorway, Env, ask
 
 pytestmark = pytest.mark.skipif(not hasattr(socket, "AF_UNIX"), reason="no Unix sockets here")
 
@@ -22,7 +25,7 @@ WAIT_S = 5
 
 
 @contextmanager
-def opened(home, answer=lambda *_: b"", **kw):
+def opened(home: Path, answer: Answer = lambda *_: b"", **kw: Any) -> Iterator[Doorway]:
     door = Doorway(home, answer, retry_s=kw.pop("retry_s", 0.05), **kw)
     door.open()
     try:
@@ -31,14 +34,13 @@ def opened(home, answer=lambda *_: b"", **kw):
         door.stop()
 
 
-def say(home, frame, *, shut=True):
+def say(home: Path, frame: bytes) -> bytes:
     with socket.socket(socket.AF_UNIX, socket.SOCK_STREAM) as s:
         s.settimeout(WAIT_S)
         s.connect((home / "run" / "door").read_bytes())
         try:
             s.sendall(frame)
-            if shut:
-                s.shutdown(socket.SHUT_WR)
+            s.shutdown(socket.SHUT_WR)
             answer = b""
             while part := s.recv(65536):
                 answer += part
@@ -47,19 +49,19 @@ def say(home, frame, *, shut=True):
         return answer
 
 
-def hook_frame(event="UserPromptSubmit", env=b'{"cwd":"/x"}', raw=b'{"prompt":"p"}'):
-    return b"backstory 1 hook claude-code %b\n%b\n%b" % (event.encode(), env, raw)
+def hook_frame(env: bytes = b'{"cwd":"/x"}', raw: bytes = b'{"prompt":"p"}') -> bytes:
+    return b"backstory 1 hook claude-code UserPromptSubmit\n%b\n%b" % (env, raw)
 
 
 @pytest.fixture
-def home(tmp_path):
+def home(tmp_path: Path) -> Path:
     return tmp_path / "家 home"
 
 
-def test_an_event_reaches_its_handler_and_the_answer_its_hook(home):
+def test_an_event_reaches_its_handler_and_the_answer_its_hook(home: Path) -> None:
     heard = []
 
-    def answer(client, event, env, raw):
+    def answer(client: str, event: str, env: Env, raw: bytes) -> bytes:
         heard.append((client, event, env, raw))
         return b'{"x":1}'
 
@@ -68,7 +70,7 @@ def test_an_event_reaches_its_handler_and_the_answer_its_hook(home):
     assert heard == [("claude-code", "UserPromptSubmit", {"cwd": "/r\udcff", "pid": 7}, b'{"prompt":"p"}')]
 
 
-def test_other_servers_ask_the_holder(home):
+def test_other_servers_ask_the_holder(home: Path) -> None:
     with opened(home, ops={"embed": lambda text: text.decode().upper().encode(), "none": lambda _: None}):
         assert ask(home, "ping") == b"pong"
         assert ask(home, "embed", "größe".encode()) == "GRÖSSE".encode()
@@ -92,20 +94,22 @@ def test_other_servers_ask_the_holder(home):
         b"backstory 1 ping",
     ],
 )
-def test_what_it_does_not_understand_is_refused_and_forgotten(home, frame):
+def test_what_it_does_not_understand_is_refused_and_forgotten(home: Path, frame: bytes) -> None:
     with opened(home):
         assert say(home, frame) == (b"+pong" if frame.endswith(b"ping") else b"-")
         assert ask(home, "ping") == b"pong"
 
 
-def test_a_frame_above_the_limit_is_refused(home):
+def test_a_frame_above_the_limit_is_refused(home: Path) -> None:
     with opened(home):
         assert say(home, hook_frame(raw=b"x" * (doorway.FRAME_BYTES + 1))) in (b"-", b"")
         assert ask(home, "ping") == b"pong"
 
 
-def test_a_handler_that_fails_sends_the_hook_to_its_fallback(home, caplog):
-    def answer(*_):
+def test_a_handler_that_fails_sends_the_hook_to_its_fallback(
+    home: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    def answer(*_: Any) -> bytes:
         raise RuntimeError("broken on purpose")
 
     with opened(home, answer):
@@ -113,7 +117,9 @@ def test_a_handler_that_fails_sends_the_hook_to_its_fallback(home, caplog):
     assert "broken on purpose" in caplog.text
 
 
-def test_a_caller_that_says_nothing_is_let_go_and_holds_up_nobody(home, monkeypatch):
+def test_a_caller_that_says_nothing_is_let_go_and_holds_up_nobody(
+    home: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setattr(doorway, "TALK_S", 0.2)
     with opened(home):
         with socket.socket(socket.AF_UNIX, socket.SOCK_STREAM) as mute:
@@ -123,17 +129,20 @@ def test_a_caller_that_says_nothing_is_let_go_and_holds_up_nobody(home, monkeypa
             assert mute.recv(1) == b""
 
 
-def test_more_callers_than_threads_are_all_served(home):
+def test_more_callers_than_threads_are_all_served(home: Path) -> None:
     inside, go = threading.Semaphore(0), threading.Event()
 
-    def answer(*_):
+    def answer(*_: Any) -> bytes:
         inside.release()
         assert go.wait(WAIT_S)
         return b"{}"
 
-    answers = []
+    answers: list[bytes] = []
     with opened(home, answer):
-        callers = [threading.Thread(target=lambda: answers.append(say(home, hook_frame()))) for _ in range(doorway.WORKERS + 8)]
+        callers = [
+            threading.Thread(target=lambda: answers.append(say(home, hook_frame())))
+            for _ in range(doorway.WORKERS + 8)
+        ]
         for caller in callers:
             caller.start()
         for _ in range(doorway.WORKERS):
@@ -144,15 +153,15 @@ def test_more_callers_than_threads_are_all_served(home):
     assert answers == [b"+{}"] * (doorway.WORKERS + 8)
 
 
-def test_stopping_lets_those_inside_finish(home):
+def test_stopping_lets_those_inside_finish(home: Path) -> None:
     inside, go = threading.Event(), threading.Event()
 
-    def answer(*_):
+    def answer(*_: Any) -> bytes:
         inside.set()
         assert go.wait(WAIT_S)
         return b"{}"
 
-    answers = []
+    answers: list[bytes] = []
     door = Doorway(home, answer)
     assert door.open()
     caller = threading.Thread(target=lambda: answers.append(say(home, hook_frame())))
@@ -167,11 +176,11 @@ def test_stopping_lets_those_inside_finish(home):
     door.stop()
 
 
-def test_one_server_has_the_door_and_another_takes_over(home):
+def test_one_server_has_the_door_and_another_takes_over(home: Path) -> None:
     taken = threading.Event()
     told = []
 
-    def changed(holding):
+    def changed(holding: bool) -> None:
         told.append(holding)
         if holding:
             taken.set()
@@ -186,12 +195,14 @@ def test_one_server_has_the_door_and_another_takes_over(home):
     assert told == [True, False]
 
 
-def test_it_is_taken_over_from_a_server_that_was_killed(home, tmp_path):
+def test_it_is_taken_over_from_a_server_that_was_killed(home: Path, tmp_path: Path) -> None:
     code = (
         "import sys, threading; from pathlib import Path; from backstory.server.doorway import Doorway\n"
         "Doorway(Path(sys.argv[1]), lambda *_: b'').open(); print('open', flush=True); sys.stdin.read()"
     )
-    other = subprocess.Popen([sys.executable, "-c", code, home], stdin=subprocess.PIPE, stdout=subprocess.PIPE)
+    other = subprocess.Popen(
+        [sys.executable, "-c", code, home], stdin=subprocess.PIPE, stdout=subprocess.PIPE
+    )
     assert other.stdout.readline() == b"open\n"
     taken = threading.Event()
     with opened(home, changed=lambda holding: taken.set()) as door:
@@ -203,7 +214,7 @@ def test_it_is_taken_over_from_a_server_that_was_killed(home, tmp_path):
 
 
 @pytest.mark.parametrize("lost", ["socket", "door", "lock"])
-def test_a_door_swept_away_is_opened_again(home, lost):
+def test_a_door_swept_away_is_opened_again(home: Path, lost: str) -> None:
     changes = threading.Semaphore(0)
     with opened(home, changed=lambda _: changes.release()):
         changes.acquire(timeout=WAIT_S)
@@ -214,9 +225,12 @@ def test_a_door_swept_away_is_opened_again(home, lost):
         assert ask(home, "ping") == b"pong"
 
 
-def test_a_home_that_is_gone_does_not_end_the_server(home, caplog):
+def test_a_home_that_is_gone_does_not_end_the_server(home: Path, caplog: pytest.LogCaptureFixture) -> None:
     gone, back = threading.Event(), threading.Event()
-    with opened(home, changed=lambda holding: (back if gone.is_set() else gone if not holding else threading.Event()).set()):
+    with opened(
+        home,
+        changed=lambda holding: (back if gone.is_set() else gone if not holding else threading.Event()).set(),
+    ):
         (home / "run").rename(home / "elsewhere")
         assert gone.wait(WAIT_S)
         (home / "elsewhere").rename(home / "run")
@@ -225,7 +239,7 @@ def test_a_home_that_is_gone_does_not_end_the_server(home, caplog):
     assert caplog.text.count("does not open") <= 1
 
 
-def test_nobody_else_can_reach_it(home):
+def test_nobody_else_can_reach_it(home: Path) -> None:
     with opened(home):
         path = os.fsdecode((home / "run" / "door").read_bytes())
         assert stat.S_IMODE(os.stat(path).st_mode) == 0o600
@@ -236,7 +250,9 @@ def test_nobody_else_can_reach_it(home):
 
 
 @pytest.mark.parametrize("taken", ["file", "link", "open to all"])
-def test_a_folder_that_is_not_ours_alone_is_not_used(home, tmp_path, monkeypatch, taken):
+def test_a_folder_that_is_not_ours_alone_is_not_used(
+    home: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, taken: str
+) -> None:
     temporary = tmp_path / "t"
     temporary.mkdir()
     monkeypatch.setattr(doorway.tempfile, "gettempdir", lambda: str(temporary))
@@ -254,7 +270,9 @@ def test_a_folder_that_is_not_ours_alone_is_not_used(home, tmp_path, monkeypatch
         assert ask(home, "ping") == b"pong"
 
 
-def test_a_long_temporary_folder_does_not_lengthen_the_path(home, tmp_path, monkeypatch):
+def test_a_long_temporary_folder_does_not_lengthen_the_path(
+    home: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     long = tmp_path / ("x" * 90)
     long.mkdir()
     monkeypatch.setattr(doorway.tempfile, "gettempdir", lambda: str(long))
@@ -263,7 +281,7 @@ def test_a_long_temporary_folder_does_not_lengthen_the_path(home, tmp_path, monk
         assert ask(home, "ping") == b"pong"
 
 
-def test_it_is_open_before_anything_heavy_is_imported():
+def test_it_is_open_before_anything_heavy_is_imported() -> None:
     code = "import backstory.server.doorway, sys, json; print(json.dumps(sorted(sys.modules)))"
     loaded = json.loads(subprocess.run([sys.executable, "-c", code], capture_output=True, check=True).stdout)
     assert not {"mcp", "pydantic", "anyio", "asyncio", "apsw", "numpy"} & set(loaded)

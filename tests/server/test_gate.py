@@ -28,7 +28,7 @@ def ask(headers: list[tuple[str, str]], kind: str = "http") -> tuple[int, bytes]
 
     raw = [(name.encode(), value.encode("latin-1")) for name, value in headers]
     anyio.run(Gate(app, port=PORT, token="secret"), {"type": kind, "headers": raw}, receive, send)
-    return (sent[0].get("status", sent[0].get("code")), sent[-1].get("body", b""))
+    return int(sent[0].get("status") or sent[0]["code"]), bytes(sent[-1].get("body", b""))
 
 
 @pytest.mark.parametrize("host", ["127.0.0.1", "localhost", "LOCALHOST", "[::1]"])

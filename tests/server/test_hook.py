@@ -12,36 +12,54 @@ import sys
 import threading
 import time
 from collections import Counter
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from backstory.server import hook, hook_line, spool
-from backstory.server.doorway import Doorway
+from backstory.server.doorway import Answer, Doorway, Env
 
 pytestmark = pytest.mark.skipif(not hasattr(os, "fork"), reason="the doorway and the fork are POSIX")
 
 WAIT_S = 20
-PAYLOAD = {"session_id": "s-1", "prompt_id": "p-1", "cwd": "/repo", "prompt": "why did the parser drop comments?"}
-REPLY = json.dumps({"hookSpecificOutput": {"hookEventName": "UserPromptSubmit", "additionalContext": "记忆 \"x\""}}, ensure_ascii=False).encode()
+PAYLOAD = {
+    "session_id": "s-1",
+    "prompt_id": "p-1",
+    "cwd": "/repo",
+    "prompt": "why did the parser drop comments?",
+}
+REPLY = json.dumps(
+    {"hookSpecificOutput": {"hookEventName": "UserPromptSubmit", "additionalContext": '记忆 "x"'}},
+    ensure_ascii=False,
+).encode()
 
 
 @pytest.fixture
-def home(tmp_path):
+def home(tmp_path: Path) -> Path:
     home = tmp_path / "my 家 home"
     hook_line.lay(home)
     return home
 
 
-def start(home, event="UserPromptSubmit", *, client="claude-code", env=None, cwd=None, stdin=subprocess.PIPE):
+def start(
+    home: Path, event: str = "UserPromptSubmit", *, env: dict[str, str] | None = None, cwd: Path | None = None
+) -> subprocess.Popen[bytes]:
     return subprocess.Popen(
-        hook_line.command(sys.executable, home, client, event),
-        stdin=stdin, stdout=subprocess.PIPE, stderr=subprocess.PIPE, env=env, cwd=cwd,
+        hook_line.command(sys.executable, home, "claude-code", event),
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        env=env,
+        cwd=cwd,
     )
 
 
-def run(home, event="UserPromptSubmit", payload=PAYLOAD, **kw):
+def run(
+    home: Path, event: str = "UserPromptSubmit", payload: bytes | dict[str, Any] = PAYLOAD, **kw: Any
+) -> bytes:
     """The hook's stdout, having seen status 0 and an empty stderr."""
     raw = payload if isinstance(payload, bytes) else json.dumps(payload).encode()
     process = start(home, event, **kw)
@@ -51,7 +69,7 @@ def run(home, event="UserPromptSubmit", payload=PAYLOAD, **kw):
 
 
 @contextmanager
-def door(home, answer):
+def door(home: Path, answer: Answer) -> Iterator[Doorway]:
     opened = Doorway(home, answer)
     assert opened.open()
     try:
@@ -61,7 +79,7 @@ def door(home, answer):
 
 
 @contextmanager
-def raw_door(home, serve):
+def raw_door(home: Path, serve: Callable[[socket.socket], None]) -> Iterator[None]:
     """A socket where the doorway would be, each of whose callers is given to `serve` in a thread."""
     path = f"/tmp/backstory-test-{os.getpid()}.sock"
     with socket.socket(socket.AF_UNIX, socket.SOCK_STREAM) as listener:
@@ -70,7 +88,7 @@ def raw_door(home, serve):
         (home / "run").mkdir(exist_ok=True)
         (home / "run" / "door").write_text(path)
 
-        def accept():
+        def accept() -> None:
             try:
                 while True:
                     serve(listener.accept()[0])
@@ -87,7 +105,7 @@ def raw_door(home, serve):
             os.unlink(path)
 
 
-def spooled(home, n=0):
+def spooled(home: Path, n: int = 0) -> list[dict[str, Any]]:
     """The spooled events; waits for `n` of them, since a hook out of time leaves the writing to its child."""
     ends = time.monotonic() + WAIT_S
     while len(found := sorted((home / "spool").glob("[0-9]*.json"))) < n and time.monotonic() < ends:
@@ -95,14 +113,14 @@ def spooled(home, n=0):
     return [json.loads(path.read_bytes()) for path in found]
 
 
-def test_the_answer_of_the_doorway_is_printed_as_it_is(home, tmp_path):
+def test_the_answer_of_the_doorway_is_printed_as_it_is(home: Path, tmp_path: Path) -> None:
     heard = []
 
-    def answer(*args):
+    def answer(*args: Any) -> bytes:
         heard.append(args)
         return REPLY
 
-    env = {"CLAUDE_PROJECT_DIR": "/repo \"q\" \\ 家\n", "CURSOR_VERSION": "3.1"}
+    env = {"CLAUDE_PROJECT_DIR": '/repo "q" \\ 家\n', "CURSOR_VERSION": "3.1"}
     with door(home, answer):
         assert run(home, env=env, cwd=tmp_path) == REPLY
     [(client, event, bits, raw)] = heard
@@ -112,16 +130,16 @@ def test_the_answer_of_the_doorway_is_printed_as_it_is(home, tmp_path):
     assert spooled(home) == []
 
 
-def test_a_capture_is_acknowledged_in_silence(home):
+def test_a_capture_is_acknowledged_in_silence(home: Path) -> None:
     with door(home, lambda *_: b""):
         assert run(home, "Stop", {**PAYLOAD, "last_assistant_message": "done"}) == b""
     assert spooled(home) == []
 
 
-def test_a_large_result_goes_through(home):
+def test_a_large_result_goes_through(home: Path) -> None:
     sizes = []
 
-    def answer(client, event, env, raw):
+    def answer(client: str, event: str, env: Env, raw: bytes) -> bytes:
         sizes.append(len(raw))
         return b""
 
@@ -131,14 +149,16 @@ def test_a_large_result_goes_through(home):
 
 
 @pytest.mark.parametrize("empty", [b"", b"  \n"])
-def test_without_a_payload_nothing_is_said_or_kept(home, empty):
+def test_without_a_payload_nothing_is_said_or_kept(home: Path, empty: bytes) -> None:
     assert run(home, payload=empty) == b""
     assert spooled(home) == []
 
 
-def test_without_a_server_the_event_is_spooled(home, tmp_path):
+def test_without_a_server_the_event_is_spooled(home: Path, tmp_path: Path) -> None:
     before = time.time_ns() // 1000
-    assert run(home, "PostToolUse", {**PAYLOAD, "tool_name": "Bash", "tool_use_id": "t1"}, cwd=tmp_path) == b""
+    assert (
+        run(home, "PostToolUse", {**PAYLOAD, "tool_name": "Bash", "tool_use_id": "t1"}, cwd=tmp_path) == b""
+    )
     [event] = spooled(home, 1)
     assert before <= event.pop("at") <= time.time_ns() // 1000
     assert event["env"].pop("pid") > 0
@@ -149,7 +169,7 @@ def test_without_a_server_the_event_is_spooled(home, tmp_path):
     }  # fmt: skip
 
 
-def touched(home, env):
+def touched(home: Path, env: dict[str, str]) -> list[str]:
     """The files, sockets and databases that a hook opens, besides its own code."""
     audit = (
         "import sys\n"
@@ -160,26 +180,30 @@ def touched(home, env):
     )
     command = hook_line.command(sys.executable, home, "claude-code", "UserPromptSubmit")
     command[command.index(hook_line.LINE)] = audit + hook_line.LINE
-    done = subprocess.run(command, input=json.dumps(PAYLOAD).encode(), capture_output=True, env=env, timeout=WAIT_S, check=False)
+    done = subprocess.run(
+        command, input=json.dumps(PAYLOAD).encode(), capture_output=True, env=env, timeout=WAIT_S, check=False
+    )
     assert done.returncode == 0
     return [line for line in done.stderr.decode().splitlines() if ".py" not in line]
 
 
 @pytest.mark.parametrize("value", ["1", "true", "yes"])
-def test_switched_off_it_opens_neither_socket_nor_database(home, value):
+def test_switched_off_it_opens_neither_socket_nor_database(home: Path, value: str) -> None:
     assert touched(home, {"BACKSTORY_OFF": value}) == []
     assert len(touched(home, {})) >= 2  # the door's file, and the fork that leads to the database
     assert len(spooled(home, 1)) == 1
 
 
 @pytest.mark.parametrize("value", ["", "0"])
-def test_switched_on_it_is_on(home, value):
+def test_switched_on_it_is_on(home: Path, value: str) -> None:
     run(home, "Stop", env={"BACKSTORY_OFF": value})
     assert len(spooled(home, 1)) == 1
 
 
-@pytest.mark.parametrize("damage", ["deleted", "unreadable", "truncated", "garbage", "folder", "home deleted", "slice deleted"])
-def test_a_damaged_hook_is_silent(home, damage):
+@pytest.mark.parametrize(
+    "damage", ["deleted", "unreadable", "truncated", "garbage", "folder", "home deleted", "slice deleted"]
+)
+def test_a_damaged_hook_is_silent(home: Path, damage: str) -> None:
     file = home / "hook" / "hook.py"
     shutil.rmtree(home / "hook" / "__pycache__")
     match damage:
@@ -204,39 +228,54 @@ def test_a_damaged_hook_is_silent(home, damage):
     assert run(home) == b""
 
 
-def test_a_truncated_bytecode_file_is_silent_too(home):
+def test_a_truncated_bytecode_file_is_silent_too(home: Path) -> None:
     [cached] = (home / "hook" / "__pycache__").glob("hook.*.pyc")
     cached.write_bytes(cached.read_bytes()[:200])
     assert run(home) == b""
 
 
-def test_too_few_arguments_are_no_error(home):
+def test_too_few_arguments_are_no_error(home: Path) -> None:
     command = hook_line.command(sys.executable, home, "claude-code", "Stop")[:-2]
     done = subprocess.run(command, input=b"{}", capture_output=True, timeout=WAIT_S, check=False)
     assert (done.returncode, done.stdout, done.stderr) == (0, b"", b"")
 
 
-def test_a_folder_that_is_gone_and_no_environment_are_no_error(home, tmp_path):
+def test_a_folder_that_is_gone_and_no_environment_are_no_error(home: Path, tmp_path: Path) -> None:
     gone = tmp_path / "gone"
     gone.mkdir()
     script = 'cd "$1" && rmdir "$1" && shift && exec "$@"'
-    command = ["sh", "-c", script, "sh", str(gone), *hook_line.command(sys.executable, home, "claude-code", "Stop")]
-    done = subprocess.run(command, input=json.dumps(PAYLOAD).encode(), capture_output=True, env={}, timeout=WAIT_S, check=False)
+    command = [
+        "sh",
+        "-c",
+        script,
+        "sh",
+        str(gone),
+        *hook_line.command(sys.executable, home, "claude-code", "Stop"),
+    ]
+    done = subprocess.run(
+        command, input=json.dumps(PAYLOAD).encode(), capture_output=True, env={}, timeout=WAIT_S, check=False
+    )
     assert (done.returncode, done.stdout, done.stderr) == (0, b"", b"")
     assert spooled(home, 1)[0]["env"]["cwd"] is None
 
 
-def test_the_line_stands_between_quotes_of_a_shell(home):
+def test_the_line_stands_between_quotes_of_a_shell(home: Path) -> None:
     import shlex
 
     line = shlex.join(hook_line.command(sys.executable, home, "claude-code", "Stop"))
     assert "'" not in hook_line.LINE
-    done = subprocess.run(["sh", "-c", line], input=json.dumps(PAYLOAD).encode(), capture_output=True, timeout=WAIT_S, check=False)
+    done = subprocess.run(
+        ["sh", "-c", line],
+        input=json.dumps(PAYLOAD).encode(),
+        capture_output=True,
+        timeout=WAIT_S,
+        check=False,
+    )
     assert (done.returncode, done.stdout, done.stderr) == (0, b"", b"")
     assert len(spooled(home, 1)) == 1
 
 
-def test_a_stdin_that_never_closes_does_not_hold_it(home):
+def test_a_stdin_that_never_closes_does_not_hold_it(home: Path) -> None:
     process = start(home)
     process.stdin.write(b'{"prompt":')
     process.stdin.flush()
@@ -244,7 +283,7 @@ def test_a_stdin_that_never_closes_does_not_hold_it(home):
     assert process.communicate()[:2] == (b"", b"")
 
 
-def test_a_client_that_does_not_read_is_no_error(home):
+def test_a_client_that_does_not_read_is_no_error(home: Path) -> None:
     with door(home, lambda *_: REPLY):
         process = start(home)
         process.stdout.close()
@@ -255,22 +294,22 @@ def test_a_client_that_does_not_read_is_no_error(home):
         process.stderr.close()
 
 
-def silent(caller):
+def silent(caller: socket.socket) -> None:
     held.append(caller)
 
 
-def garbage(caller):
+def garbage(caller: socket.socket) -> None:
     with caller:
         caller.recv(1 << 16)
         caller.sendall(b"\0garbage{}")
 
 
-def refuses(caller):
+def refuses(caller: socket.socket) -> None:
     with caller:
         caller.sendall(b"-")
 
 
-def shuts(caller):
+def shuts(caller: socket.socket) -> None:
     caller.close()
 
 
@@ -278,7 +317,9 @@ held: list[socket.socket] = []
 
 
 @pytest.mark.parametrize("serve", [silent, garbage, refuses, shuts])
-def test_a_doorway_of_no_use_leaves_the_event_to_the_spool(home, serve):
+def test_a_doorway_of_no_use_leaves_the_event_to_the_spool(
+    home: Path, serve: Callable[[socket.socket], None]
+) -> None:
     with raw_door(home, serve):
         assert run(home) == b""
     while held:
@@ -286,17 +327,17 @@ def test_a_doorway_of_no_use_leaves_the_event_to_the_spool(home, serve):
     assert [event["payload"] for event in spooled(home, 1)] == [PAYLOAD]
 
 
-def test_an_answer_that_is_no_object_is_not_printed(home):
+def test_an_answer_that_is_no_object_is_not_printed(home: Path) -> None:
     with door(home, lambda *_: b"Traceback (most recent call last)"):
         assert run(home) == b""
     assert spooled(home) == []
 
 
-def test_a_late_answer_is_not_printed_and_the_event_is_kept_twice_for_once(home):
+def test_a_late_answer_is_not_printed_and_the_event_is_kept_twice_for_once(home: Path) -> None:
     go = threading.Event()
     heard = []
 
-    def slow(client, event, env, raw):
+    def slow(client: str, event: str, env: Env, raw: bytes) -> bytes:
         assert go.wait(WAIT_S)
         heard.append(json.loads(raw))
         return REPLY
@@ -309,19 +350,19 @@ def test_a_late_answer_is_not_printed_and_the_event_is_kept_twice_for_once(home)
     assert heard == [event["payload"] for event in spooled(home, 1)] == [PAYLOAD]
 
 
-def test_a_stale_door_is_no_door(home):
+def test_a_stale_door_is_no_door(home: Path) -> None:
     (home / "run").mkdir()
     (home / "run" / "door").write_text("/tmp/backstory-nobody/door1.sock")
     run(home, "Stop")
     assert len(spooled(home, 1)) == 1
 
 
-def test_when_nothing_can_be_written_it_is_silent(home):
+def test_when_nothing_can_be_written_it_is_silent(home: Path) -> None:
     (home / "spool").write_text("in the way")
     assert run(home, "Stop") == b""
 
 
-def test_a_hang_in_c_code_ends_in_time_with_status_0(home):
+def test_a_hang_in_c_code_ends_in_time_with_status_0(home: Path) -> None:
     # The fallback is a loop that no signal handler of Python's could interrupt: only the parent's clock can end it.
     (home / "hook" / "backstory" / "server" / "fallback.py").write_text(
         "def run(*args):\n    reply = args[-1]\n    import re\n    re.match(r'(a+)+$', 'a' * 64 + 'b')\n"
@@ -331,34 +372,45 @@ def test_a_hang_in_c_code_ends_in_time_with_status_0(home):
     assert time.monotonic() - began < WAIT_S / 2  # without the clock it would take years
 
 
-def test_a_fallback_that_breaks_after_half_a_reply_prints_nothing(home):
+def test_a_fallback_that_breaks_after_half_a_reply_prints_nothing(home: Path) -> None:
     (home / "hook" / "backstory" / "server" / "fallback.py").write_text(
         "import os\ndef run(*args):\n    os.write(args[-1].__closure__[0].cell_contents, b'{\"half\":')\n    raise SystemExit(3)\n"
     )
     assert run(home) == b""
 
 
-def test_a_reply_is_printed_though_the_spool_is_slow(home, monkeypatch):
+def test_a_reply_is_printed_though_the_spool_is_slow(home: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     (home / "hook" / "backstory" / "server" / "fallback.py").write_text(
         "import time\ndef run(*args):\n    args[-1](b'{\"a\":1}')\n    time.sleep(60)\n"
     )
     assert run(home) == b'{"a":1}'
 
 
-def test_twenty_hooks_and_a_full_spool_are_taken_in_once_by_one(home):
+def test_twenty_hooks_and_a_full_spool_are_taken_in_once_by_one(home: Path) -> None:
     for n in range(5000):
         path = home / "spool" / f"{1000 + n}-1-ab.json"
         path.parent.mkdir(exist_ok=True)
-        path.write_text(json.dumps({"v": 1, "client": "c", "event": "e", "env": {}, "at": 1000 + n, "payload": n, "given": []}))
+        path.write_text(
+            json.dumps(
+                {"v": 1, "client": "c", "event": "e", "env": {}, "at": 1000 + n, "payload": n, "given": []}
+            )
+        )
     hooks = [start(home, "Stop") for _ in range(20)]
     for n, process in enumerate(hooks):
         process.stdin.write(json.dumps({**PAYLOAD, "prompt_id": f"new-{n}"}).encode())
         process.stdin.close()
-    taken: Counter = Counter()
+    taken: Counter[Any] = Counter()
     drains: list[int] = []
 
-    def drain():
-        drains.append(spool.drain(home, lambda event: taken.update([event.payload if isinstance(event.payload, int) else event.payload["prompt_id"]])))
+    def drain() -> None:
+        drains.append(
+            spool.drain(
+                home,
+                lambda event: taken.update(
+                    [event.payload if isinstance(event.payload, int) else event.payload["prompt_id"]]
+                ),
+            )
+        )
 
     drainers = [threading.Thread(target=drain) for _ in range(4)]
     for drainer in drainers:
@@ -374,7 +426,7 @@ def test_twenty_hooks_and_a_full_spool_are_taken_in_once_by_one(home):
     assert sum(drains) == 5020
 
 
-def test_the_files_are_private_and_known_to_be_current(home, tmp_path):
+def test_the_files_are_private_and_known_to_be_current(home: Path, tmp_path: Path) -> None:
     assert hook_line.stale(home) == []
     assert stat.S_IMODE((home / "hook").stat().st_mode) == 0o700
     (home / "hook" / "hook.py").write_text("")
@@ -384,7 +436,7 @@ def test_the_files_are_private_and_known_to_be_current(home, tmp_path):
     assert hook_line.stale(home) == []
 
 
-def test_nothing_but_builtins_is_imported_while_a_doorway_answers(home):
+def test_nothing_but_builtins_is_imported_while_a_doorway_answers(home: Path) -> None:
     code = (
         "import sys; sys.path.insert(0, sys.argv[1] + '/hook'); before = set(sys.modules); import hook\n"
         "reply = hook._ask(*sys.argv[1:4], b'{}', b'{}')\n"
@@ -392,16 +444,19 @@ def test_nothing_but_builtins_is_imported_while_a_doorway_answers(home):
     )
     with door(home, lambda *_: b"{}"):
         done = subprocess.run(
-            [sys.executable, *hook_line.FLAGS, "-c", code, home, "claude-code", "Stop"], capture_output=True, text=True, check=True
+            [sys.executable, *hook_line.FLAGS, "-c", code, home, "claude-code", "Stop"],
+            capture_output=True,
+            text=True,
+            check=True,
         )
     assert done.stdout == "b'{}' ['_socket', 'hook']\n"
 
 
-def test_the_deadlines_fit_into_each_other():
+def test_the_deadlines_fit_into_each_other() -> None:
     assert hook.ANSWER_S < hook.END_S <= 0.4
 
 
-def test_the_slice_holds_all_that_it_imports():
+def test_the_slice_holds_all_that_it_imports() -> None:
     """Each file of the slice imports the standard library and the slice."""
     import ast
 

@@ -1,0 +1,135 @@
+"""What the holder of the doorway does beside answering: empty the spool, load the embedder, tend the file."""
+
+from __future__ import annotations
+
+import logging
+import threading
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any
+
+from ..store import clock, cutter
+from ..store.errors import BackstoryError
+
+if TYPE_CHECKING:
+    from ..pipelines.tend import Tender
+    from ..store.db import Database
+    from .vectors import Vectors
+
+log = logging.getLogger(__name__)
+
+# A server that nobody speaks to may still hold the door for others: it does not wait longer for a first word.
+FIRST_WORD_S = 5.0
+# Between two looks at the spool; hooks write there only when the file was locked or no server was up.
+SPOOL_S = 2.0
+STOP_S = 1.0
+
+
+class Background:
+    """One thread, at work while this server holds the doorway and once it has answered its client."""
+
+    def __init__(self, db: Database, vectors: Vectors) -> None:
+        self._db, self._vectors = db, vectors
+        self._drain: Callable[[], int] = lambda: 0
+        self._answered = threading.Event()
+        self._wake = threading.Event()
+        self._stopping = threading.Event()
+        self._holding = False
+        self._tender: Tender | None = None
+        self._trouble: str | None = None
+        self._drained = 0
+        self._thread = threading.Thread(target=self._run, name="backstory-background", daemon=True)
+
+    def start(self, drain: Callable[[], int]) -> None:
+        """Begin to wait for the first answer. `drain` takes in what the spool holds: how many events."""
+        self._drain = drain
+        self._thread.start()
+
+    def answered(self) -> None:
+        """The client has its first answer: loading may begin."""
+        self._answered.set()
+
+    def held(self, holding: bool) -> None:
+        """The doorway was taken, or lost."""
+        self._holding = holding
+        self._wake.set()
+
+    def stop(self) -> bool:
+        """Ask for the end and wait `STOP_S` for it; False where something was still being loaded."""
+        self._stopping.set()
+        self._answered.set()
+        self._wake.set()
+        if self._thread.ident is not None:
+            self._thread.join(STOP_S)
+        return not self._thread.is_alive()
+
+    def health(self) -> str | None:
+        """What is wrong, in one line for the start of a session; None where all is well."""
+        trouble, tender = self._trouble, self._tender
+        if trouble is None and tender is not None and tender.progress.state == "resting":
+            trouble = tender.progress.trouble
+        return f"Backstory: {trouble}" if trouble else None
+
+    def status(self) -> dict[str, Any]:
+        """What this server's workers are at, for `backstory status`."""
+        return {
+            "holding": self._holding,
+            "drained": self._drained,
+            "trouble": self._trouble,
+            "embedding": self._embedding(),
+        }
+
+    def _embedding(self) -> dict[str, Any]:
+        tender = self._tender
+        if tender is None:
+            return {"state": "loading" if self._holding else "elsewhere", "model": None, "waiting": None}
+        from ..pipelines.tend import waiting
+
+        progress = tender.progress
+        left = waiting(self._db, self._vectors.load(), now=clock.now())
+        return {
+            "state": progress.state, "model": progress.model, "waiting": left, "embedded": progress.embedded,
+            "struck": progress.struck, "trouble": progress.trouble,
+        }  # fmt: skip
+
+    def _run(self) -> None:
+        self._answered.wait(FIRST_WORD_S)
+        while not self._stopping.is_set():
+            self._wake.clear()
+            try:
+                self._look()
+                self._trouble = None
+            except BackstoryError as e:
+                self._say(str(e))
+            except Exception as e:
+                log.exception("background work failed")
+                self._say(f"background work failed ({type(e).__name__}); the log has the trace.")
+            self._wake.wait(SPOOL_S)
+        self._rest()
+
+    def _look(self) -> None:
+        if not self._holding:
+            self._rest()
+            return
+        self._drained += self._drain()
+        if self._tender is None and not self._stopping.is_set():
+            self._tender = self._load()
+            self._tender.start()
+
+    def _load(self) -> Tender:
+        from ..pipelines.tend import Tender
+
+        cut = cutter.load()
+        embedder = self._vectors.load()
+        why_not = "" if embedder else self._vectors.why_not
+        return Tender(self._db, embedder, cut=cut, why_not=why_not)
+
+    def _rest(self) -> None:
+        """Leave the tending to the next holder; what is loaded stays."""
+        tender, self._tender = self._tender, None
+        if tender is not None:
+            tender.stop(STOP_S)
+
+    def _say(self, trouble: str) -> None:
+        if trouble != self._trouble:
+            log.warning("background work: %s", trouble)
+        self._trouble = trouble

@@ -1,0 +1,139 @@
+"""`status`: what is kept, what is waiting, what it costs the agent, and what is wrong."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from .. import version
+from ..store import deliveries, jobs, memories, settings, sizes, vector_indexes, workspaces
+from ..store.clock import DAY_US
+from ..store.migrations import LATEST
+from . import doorway, spool
+
+if TYPE_CHECKING:
+    import apsw
+
+    from ..store.models import Located
+
+# What a token is to a model, roughly: 4 characters of English or JSON, 1.5 of Chinese. Said as an estimate.
+CHARS_A_TOKEN = 4
+
+
+def status(db: Any, home: Path, options: Any, at: Located, *, now: int) -> dict[str, Any]:
+    """The state of the memory as one JSON object; instants are ISO 8601 in UTC."""
+    file = db.read(_file, options.user, at, now)
+    waiting = spool.count(home)
+    server = _server(home)
+    return {
+        "version": version(),
+        "home": str(home),
+        "database": str(db.path),
+        "schema": LATEST,
+        "readonly": db.readonly,
+        "settings": {"user": options.user, "mode": options.mode, "embedder": options.embedder},
+        **file,
+        "spool": {
+            "waiting": waiting.waiting,
+            "oldest": _iso(waiting.oldest_at),
+            "quarantined": waiting.quarantined,
+        },
+        "server": server,
+        "cost": {**_resident(), **file["cost"], "digest_characters_at_most": options.digest_chars},
+    }
+
+
+def _file(con: apsw.Connection, user: str, at: Located, now: int) -> dict[str, Any]:
+    size = sizes.sizes(con)
+    busy = sizes.activity(con, user)
+    lease = jobs.holder(con, "embed", now=now)
+    return {
+        "workspace": None
+        if at.scope.workspace is None
+        else {"name": workspaces.name(con, at.scope.workspace), "branch": at.scope.branch, "folder": at.folder},
+        "paused": settings.paused(con, workspace=at.scope.workspace, now=now),
+        "memories": memories.counts(con, user),
+        "turns": {"all": busy.turns, "open": busy.open_turns},
+        "last_captured": _iso(busy.captured_at),
+        "last_handed": _iso(busy.handed_at),
+        "bytes": {"file": size.file, "words": size.words, "search_tokens": size.tokens, "vectors": size.vectors},
+        "vectors": [
+            {
+                "model": c.index.model, "state": c.index.state, "embedded": c.embedded,
+                "waiting": max(0, c.live - c.embedded),
+            }
+            for c in vector_indexes.counts(con)
+        ],
+        "embedding_worker": lease.owner if lease else None,
+        "jobs": {
+            kind: {"waiting": c.waiting, "running": c.running, "failed": c.failed} for kind, c in jobs.counts(con).items()
+        },
+        "failures": [{"kind": f.kind, "key": f.key, "error": f.error} for f in jobs.failures(con, limit=5)],
+        "cost": {"injected_characters_7_days": deliveries.characters_since(con, now - 7 * DAY_US)},
+    }  # fmt: skip
+
+
+def _server(home: Path) -> dict[str, Any] | None:
+    """What the server that answers hooks says of itself; None where none is up."""
+    told = doorway.ask(home, "status", timeout_s=1.0)
+    try:
+        return dict(json.loads(told)) if told else None
+    except ValueError:
+        return {"error": "answers oddly"}
+
+
+def _resident() -> dict[str, int]:
+    """What every request of an agent carries because of us: tools and instructions, in estimated tokens."""
+    from . import tools
+
+    listed = tools.catalogue().model_dump_json(by_alias=True, exclude_none=True)
+    return {
+        "tools_tokens": -(-len(listed) // CHARS_A_TOKEN),
+        "instructions_tokens": -(-len(tools.INSTRUCTIONS) // CHARS_A_TOKEN),
+    }
+
+
+def _iso(at: int | None) -> str | None:
+    return None if at is None else datetime.fromtimestamp(at / 1e6, UTC).isoformat(timespec="seconds")
+
+
+def status_text(state: Mapping[str, Any]) -> str:
+    """The state for a person."""
+    size, cost, waiting = state["bytes"], state["cost"], state["spool"]
+    kept = ", ".join(f"{n:,} {kind}" for kind, n in state["memories"].items()) or "nothing yet"
+    where = state["workspace"]
+    lines = [
+        f"Backstory {state['version']}" + (" — PAUSED here" if state["paused"] else ""),
+        f"home        {state['home']}",
+        f"file        {size['file'] / 1e6:,.1f} MB: words {size['words'] / 1e6:,.1f}, search tokens "
+        f"{size['search_tokens'] / 1e6:,.1f}, vectors {size['vectors'] / 1e6:,.1f}"
+        + (" — read-only: written by a newer Backstory" if state["readonly"] else ""),
+        f"kept        {kept}; {state['turns']['all']:,} turns ({state['turns']['open']} open)",
+        f"workspace   {where['name']}" + (f" on {where['branch']}" if where["branch"] else "") if where else "workspace   none",
+        f"last        captured {state['last_captured'] or 'never'}, handed {state['last_handed'] or 'never'}",
+        f"server      {_server_line(state['server'])}",
+        f"vectors     {_vector_line(state)}",
+        f"spool       {waiting['waiting']} waiting" + (f", {waiting['quarantined']} set aside" if waiting["quarantined"] else ""),
+        f"cost        tools {cost['tools_tokens']:,} and instructions {cost['instructions_tokens']} tokens (estimated) in every "
+        f"request; a digest of at most {cost['digest_characters_at_most']:,} characters a session; "
+        f"{cost['injected_characters_7_days']:,} characters injected in 7 days",
+    ]
+    lines += [f"failed      {f['kind']} {f['key']}: {f['error']}" for f in state["failures"]]
+    return "\n".join(lines)
+
+
+def _server_line(server: Mapping[str, Any] | None) -> str:
+    if server is None:
+        return "none is up; hooks read the file themselves"
+    if "error" in server:
+        return str(server["error"])
+    return f"process {server.get('pid')}, embedder {server.get('embedder')}"
+
+
+def _vector_line(state: Mapping[str, Any]) -> str:
+    if not state["vectors"]:
+        return "none yet; words alone answer"
+    return "; ".join(f"{v['model']} ({v['state']}): {v['embedded']:,} made, {v['waiting']:,} waiting" for v in state["vectors"])

@@ -1,0 +1,99 @@
+"""Workspaces: a repository or folder under one id, however many keys lead to it."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Literal
+
+import apsw
+
+from .ids import new_ulid
+
+KeyKind = Literal["remote", "common_dir", "folder", "name"]
+Key = tuple[KeyKind, str]
+
+
+def find(con: apsw.Connection, keys: Sequence[Key]) -> int | None:
+    """The workspace that the first known key leads to."""
+    for _, key in keys:
+        row = con.execute(
+            """
+            select coalesce(workspace.same_as, workspace.id)
+            from workspace_key join workspace on workspace.id = workspace_key.workspace
+            where workspace_key.key = ?""",
+            (key,),
+        ).fetchone()
+        if row:
+            return int(row[0])
+    return None
+
+
+def register(con: apsw.Connection, keys: Sequence[Key], name: str, *, now: int) -> int:
+    """The workspace that one of the keys leads to, made if there is none; all keys lead to it from now on."""
+    id_ = find(con, keys)
+    if id_ is None:
+        (id_,) = con.execute(
+            "insert into workspace(ulid, name, created_at) values (?, ?, ?) returning id", (new_ulid(now), name, now)
+        ).fetchone()
+    learn(con, id_, keys, now=now)
+    return int(id_)
+
+
+def learn(con: apsw.Connection, workspace: int, keys: Sequence[Key], *, now: int) -> None:
+    """Let keys that lead nowhere yet lead to that workspace."""
+    con.executemany(
+        "insert into workspace_key(key, kind, workspace, created_at) values (?, ?, ?, ?) on conflict do nothing",
+        [(key, kind, workspace, now) for kind, key in keys],
+    )
+
+
+def unite(con: apsw.Connection, one: int, other: int) -> int:
+    """The older of two workspaces, under which both are one from now on; `separate` undoes it."""
+    heads = sorted({_head(con, one), _head(con, other)})
+    if len(heads) == 2:
+        con.execute("update workspace set same_as = ?1 where id = ?2 or same_as = ?2", heads)
+    return heads[0]
+
+
+def separate(con: apsw.Connection, workspace: int) -> None:
+    """Let a workspace stand for itself again."""
+    con.execute("update workspace set same_as = null where id = ?", (workspace,))
+
+
+def family(con: apsw.Connection, workspace: int) -> list[int]:
+    """All workspaces that are one with that one, the head first."""
+    head = _head(con, workspace)
+    rows = con.execute("select id from workspace where id = ?1 or same_as = ?1 order by id", (head,)).fetchall()
+    return [int(row[0]) for row in rows]
+
+
+def name(con: apsw.Connection, workspace: int) -> str | None:
+    """What the workspace is called."""
+    row = con.execute("select name from workspace where id = ?", (workspace,)).fetchone()
+    return str(row[0]) if row else None
+
+
+def named(con: apsw.Connection, wanted: str) -> list[int]:
+    """The workspaces of that name, each family once."""
+    rows = con.execute(
+        "select distinct coalesce(same_as, id) from workspace where name = ? order by 1", (wanted,)
+    ).fetchall()
+    return [int(row[0]) for row in rows]
+
+
+def with_remote(con: apsw.Connection, remote: str) -> list[int]:
+    """The workspaces known by that remote, whatever their root commit, each family once."""
+    prefix = f"remote:{remote}#"
+    rows = con.execute(
+        """
+        select distinct coalesce(workspace.same_as, workspace.id)
+        from workspace_key join workspace on workspace.id = workspace_key.workspace
+        where workspace_key.key = ?1 or substr(workspace_key.key, 1, ?3) = ?2""",
+        (f"remote:{remote}", prefix, len(prefix)),
+    ).fetchall()
+    return [int(row[0]) for row in rows]
+
+
+def _head(con: apsw.Connection, workspace: int) -> int:
+    row = con.execute("select coalesce(same_as, id) from workspace where id = ?", (workspace,)).fetchone()
+    return int(row[0]) if row else workspace

@@ -1,0 +1,303 @@
+"""What a hook reads without a server: the same shelf, read-only, from plain sqlite3."""
+
+from __future__ import annotations
+
+import os
+import sqlite3
+import threading
+import time
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import Any
+
+import apsw
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from backstory.store import cutter, deliveries, memories, peek, settings, turns, words
+from backstory.store.db import Database
+from backstory.store.models import Kind, NewMemory, Scope
+
+NOW = 1_770_000_000_000_000
+HOUR = 3_600_000_000
+
+
+@pytest.fixture
+def home(tmp_path: Path) -> Path:
+    return tmp_path / "家 %?#home"
+
+
+@pytest.fixture
+def db(home: Path) -> Iterator[Database]:
+    opened = Database.open(home / "backstory.db")
+    yield opened
+    opened.close()
+
+
+def add(
+    db: Database,
+    text: str,
+    *,
+    at: int = NOW - HOUR,
+    kind: Kind = "fact",
+    scope: Scope | None = None,
+    **kw: Any,
+) -> int:
+    new = NewMemory(kind, "chat", scope or Scope(), text, "user", **kw)
+    return db.write(memories.insert, new, words.index(text, cutter.load()), now=at)
+
+
+def workspace(db: Database, name: str, *keys: str, same_as: int | None = None) -> int:
+    def put(con: apsw.Connection) -> int:
+        (id_,) = con.execute(
+            "insert into workspace(ulid, name, same_as, created_at) values (?, ?, ?, 0) returning id",
+            (name, name, same_as),
+        ).fetchone()
+        for key in keys:
+            con.execute("insert into workspace_key values (?, ?, ?, 0)", (key, key.partition(":")[0], id_))
+        return id_
+
+    return db.write(put)
+
+
+def place(workspaces: Sequence[int] = (), session: str = "now") -> peek.Place:
+    return peek.Place("me", list(workspaces), "claude-code", session, NOW)
+
+
+def look(
+    home: Path, question: str, where: peek.Place | None = None, *, limit: int = 8
+) -> tuple[list[str], int]:
+    con = peek.open_file(str(home), within_s=5)
+    try:
+        rows, more = peek.search(con, question, where or place(), limit=limit)
+    finally:
+        con.close()
+    return [row.text for row in rows], more
+
+
+def test_a_question_finds_its_memory_in_english_and_chinese_and_by_name(db: Database, home: Path) -> None:
+    texts = [
+        "The parser drops comments because the lexer skips trivia tokens.",
+        "默认分支改名为 trunk，发布前要先跑集成测试。",
+        "TokenStream.next_token was moved to lexer/stream.py in v2.3.1",
+        "Lunch is at noon.",
+    ]
+    for text in texts:
+        add(db, text)
+    assert look(home, "why does the parser drop comments?")[0] == texts[:1]
+    assert look(home, "发布之前要跑什么测试？")[0] == texts[1:2]
+    assert look(home, "默认分支叫什么")[0] == texts[1:2]
+    assert look(home, "next_token")[0] == texts[2:3]
+    assert look(home, "what changed in lexer/stream.py")[0] == texts[2:3]
+
+
+@pytest.mark.parametrize(
+    "nothing",
+    ["", "hi", "thanks!", "continue", "继续", "好的，谢谢", "what is it about", "yes do it", "?", "\0\ud800"],
+)
+def test_what_asks_nothing_finds_nothing(db: Database, home: Path, nothing: str) -> None:
+    add(db, "We continue to say hi and thanks, 继续, 好的, yes.")
+    assert look(home, nothing) == ([], 0)
+
+
+def test_a_memory_that_covers_too_little_of_the_question_is_no_answer(db: Database, home: Path) -> None:
+    for n in range(50):
+        add(db, f"The deploy of service {n} waits for the nightly build.")
+    assert look(home, "which deploy strategy suits embedded firmware with dual banks and rollback")[0] == []
+
+
+def test_only_live_memories_of_this_user_and_workspace_are_seen(db: Database, home: Path) -> None:
+    here, other = workspace(db, "here", "folder:/here"), workspace(db, "other", "folder:/other")
+    alias = workspace(db, "alias", same_as=here)
+    fact = "the parser keeps comments {}".format
+    kept = [
+        add(db, fact("globally")),
+        add(db, fact("here"), scope=Scope(workspace=here)),
+        add(db, fact("alias"), scope=Scope(workspace=alias)),
+    ]
+    add(db, fact("elsewhere"), scope=Scope(workspace=other))
+    add(db, fact("of another"), scope=Scope(user="you"))
+    add(db, fact("closed"), valid_to=NOW - 1)
+    add(db, fact("expired"), expires_at=NOW - 1)
+    db.write(memories.retire, add(db, fact("retired")), why="test", now=NOW)
+    kept.append(add(db, fact("closing later"), valid_to=NOW + HOUR))
+    con = peek.open_file(str(home), within_s=5)
+    rows, more = peek.search(
+        con, "does the parser keep comments", place(workspaces=peek.workspaces(con, "/here")), limit=10
+    )
+    con.close()
+    assert (sorted(row.id for row in rows), more) == (sorted(kept), 0)
+
+
+def test_what_the_session_holds_is_not_said_again(db: Database, home: Path) -> None:
+    scope = Scope(session="now", source="claude-code")
+    db.write(turns.start_session, scope, kind="interactive", at=NOW - 2 * HOUR, fresh_context=True)
+    add(db, "the parser keeps comments: said before the compaction", scope=scope, at=NOW - 3 * HOUR)
+    add(db, "the parser keeps comments: said since", scope=scope)
+    given_id, changed_id = (
+        add(db, "the parser keeps comments: given"),
+        add(db, "the parser keeps comments: given, then changed"),
+    )
+    db.write(deliveries.give_ids, "claude-code", "now", [given_id, changed_id], how="hook", at=NOW)
+    db.write(
+        lambda con: con.execute(
+            "update delivery set hash = 'old' where root = (select root from memory where id = ?)",
+            (changed_id,),
+        )
+    )
+    assert sorted(look(home, "parser comments keeping")[0]) == [
+        "the parser keeps comments: given, then changed",
+        "the parser keeps comments: said before the compaction",
+    ]
+    assert len(look(home, "parser comments keeping", place(session="another"))[0]) == 4
+
+
+def test_what_is_more_than_the_limit_is_counted(db: Database, home: Path) -> None:
+    for n in range(7):
+        add(db, f"the parser keeps comments {n}")
+    texts, more = look(home, "parser comments", limit=3)
+    assert (len(texts), more) == (3, 4)
+
+
+def test_a_turn_folds_under_what_was_drawn_from_it(db: Database, home: Path) -> None:
+    scope = Scope(session="old", source="claude-code")
+    turn = db.write(turns.open_turn, scope, "p", at=NOW - HOUR)
+    add(db, "parser comments: the whole turn", kind="turn", scope=scope, turn=turn.id)
+    add(db, "parser comments: the fact", scope=scope, turn=turn.id)
+    assert look(home, "parser comments")[0] == ["parser comments: the fact"]
+
+
+@given(st.text(max_size=300))
+def test_any_text_is_a_safe_question(text: str) -> None:
+    con = sqlite3.connect(":memory:")
+    from backstory.store.migrations import FIRST
+
+    con.executescript(FIRST)
+    assert peek.search(con, text, place(), limit=3) == ([], 0)
+    con.close()
+
+
+def test_a_session_begins_with_the_profile_and_the_latest_turns(db: Database, home: Path) -> None:
+    here = workspace(db, "here", "folder:/here")
+    add(db, "Prefers pnpm", kind="profile")
+    for n in range(9):
+        add(db, f"turn {n}", kind="turn", at=NOW - n * HOUR, scope=Scope(workspace=here, session="old"))
+    add(db, "turn of now", kind="turn", scope=Scope(workspace=here, session="now"))
+    add(db, "global turn", kind="turn")
+    con = peek.open_file(str(home), within_s=5)
+    found = peek.digest(con, place(workspaces=[here]), forget_given=False)
+    nowhere = peek.digest(con, place(), forget_given=False)
+    con.close()
+    assert [row.text for row in found] == ["Prefers pnpm", *(f"turn {n}" for n in range(6))]
+    assert [row.text for row in nowhere] == ["Prefers pnpm", "global turn"]
+
+
+def test_a_resumed_session_is_not_told_again_what_it_holds(db: Database, home: Path) -> None:
+    id_ = add(db, "Prefers pnpm", kind="profile")
+    db.write(deliveries.give_ids, "claude-code", "now", [id_], how="digest", at=NOW)
+    con = peek.open_file(str(home), within_s=5)
+    assert [len(peek.digest(con, place(), forget_given=forget)) for forget in (False, True)] == [0, 1]
+    con.close()
+
+
+def test_the_salt_the_pause_and_the_user_are_read(db: Database, home: Path) -> None:
+    con = peek.open_file(str(home), within_s=5)
+    assert (peek.salt(con), peek.user(con, "claude-code", "s"), peek.paused(con, [], NOW)) == (
+        b"",
+        None,
+        False,
+    )
+    salt = db.write(settings.salt)
+    add(db, "x y", scope=Scope(user="ann"))
+    db.write(settings.pause, workspace=7, until=0)
+    assert (peek.salt(con), peek.user(con, "claude-code", "s")) == (salt, "ann")
+    assert [peek.paused(con, [id_], NOW) for id_ in (6, 7)] == [False, True]
+    add(db, "x y", scope=Scope(user="bob"))
+    assert peek.user(con, "claude-code", "s") is None
+    db.write(
+        turns.start_session,
+        Scope(user="bob", session="s", source="claude-code"),
+        kind="interactive",
+        at=NOW,
+        fresh_context=True,
+    )
+    assert peek.user(con, "claude-code", "s") == "bob"
+    con.close()
+
+
+def names(folder: Path) -> list[str]:
+    return sorted(os.listdir(folder))
+
+
+def test_it_creates_nothing_with_and_without_a_server(db: Database, home: Path, tmp_path: Path) -> None:
+    add(db, "the parser keeps comments")
+    before = names(home)
+    assert look(home, "parser comments")[0]
+    assert names(home) == before
+    db.close()
+    assert names(home) == ["backstory.db"]
+    assert look(home, "parser comments")[0]
+    assert names(home) == ["backstory.db"]
+    (tmp_path / "empty").mkdir()
+    con = peek.open_file(str(tmp_path / "empty"), within_s=1)
+    assert con is None or pytest.raises(peek.Error, peek.salt, con)
+    assert names(tmp_path / "empty") == []
+
+
+def test_a_writer_does_not_hold_it_up(db: Database, home: Path) -> None:
+    add(db, "the parser keeps comments")
+    writing, done = threading.Event(), threading.Event()
+
+    def hold(con: apsw.Connection) -> None:
+        con.execute("update setting set value = value")
+        writing.set()
+        assert done.wait(5)
+
+    writer = threading.Thread(target=db.write, args=(hold,))
+    writer.start()
+    assert writing.wait(5)
+    try:
+        assert look(home, "parser comments")[0] == ["the parser keeps comments"]
+    finally:
+        done.set()
+        writer.join(5)
+
+
+@pytest.mark.parametrize("content", [b"", b"not a database" * 400])
+def test_a_file_that_is_none_of_ours_is_an_error_of_its_kind(home: Path, content: bytes) -> None:
+    home.mkdir()
+    (home / "backstory.db").write_bytes(content)
+    con = peek.open_file(str(home), within_s=1)
+    with pytest.raises(peek.Error):
+        peek.salt(con)
+    con.close()
+
+
+def test_a_reading_is_broken_off_in_time(db: Database, home: Path) -> None:
+    add(db, "the parser keeps comments")
+    con = peek.open_file(str(home), within_s=0)
+    with pytest.raises(peek.Error):
+        con.execute(
+            "with recursive n(i) as (select 1 union all select i + 1 from n) select count(*) from n"
+        ).fetchall()
+    con.close()
+    assert time.monotonic() > 0
+
+
+def test_a_folder_is_known_by_its_repository(git: Git, tmp_path: Path) -> None:
+    repo, tree = tmp_path / "repo", tmp_path / "tree 家"
+    repo.mkdir()
+    git(repo, "init", "-q")
+    git(repo, "commit", "-q", "--allow-empty", "-m", "x")
+    git(repo, "worktree", "add", "-q", "-b", "side", str(tree))
+    (repo / "a" / "b").mkdir(parents=True)
+    (tmp_path / "link").symlink_to(repo)
+    common = f"common_dir:{os.path.realpath(repo / '.git')}"
+    for folder in (repo, repo / "a" / "b", tree, tmp_path / "link" / "a", repo / "gone"):
+        assert next(peek.keys(str(folder))) == common
+    plain = tmp_path / "plain"
+    assert list(peek.keys(str(plain))) == [f"folder:{os.path.realpath(plain)}"]
+    plain.mkdir()
+    (plain / ".git").write_text("nonsense")
+    assert list(peek.keys(str(plain))) == [f"folder:{os.path.realpath(plain)}"]
