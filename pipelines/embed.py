@@ -41,6 +41,10 @@ class Embedder(Protocol):
     def batch(self) -> int:
         """How many memories to hand it at once."""
 
+    @property
+    def native(self) -> bool:
+        """Whether it computes outside the interpreter's lock, so that it may be put behind everything else."""
+
     def queries(self, texts: Sequence[str]) -> list[bytes]:
         """A vector a question, soon: long ones are cut."""
 

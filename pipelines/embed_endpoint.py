@@ -20,6 +20,7 @@ class EndpointEmbedder:
     """One client. Nothing is retried here: the worker comes again later, a question goes on by words."""
 
     weight = 0.5
+    native = False
 
     def __init__(self, endpoint: Endpoint, *, monotonic: Callable[[], float] = time.monotonic) -> None:
         """Import `openai`; nothing is sent yet."""

@@ -17,6 +17,7 @@ class HashEmbedder:
 
     weight = 0.5
     batch = 64
+    native = False
 
     def __init__(self, dim: int = 256) -> None:
         self.dim = dim

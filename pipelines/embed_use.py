@@ -19,6 +19,7 @@ class SentenceEncoder:
     # Half of e5's: more cost recall in English conversation.
     weight = 0.25
     batch = 16
+    native = False
 
     def __init__(self) -> None:
         """Load it: 1.1 s, 155 MB; call `quiet_threads` before, since this imports numpy."""

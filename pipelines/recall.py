@@ -141,7 +141,7 @@ def _digest(
     latest = digests.latest_turns(con, user=user, workspace=workspace, not_session=session, limit=DIGEST_TURNS)
     if how in ("resume", "fork"):  # the client has replayed what it was given
         profile = [m for m in profile if given.get(m.root) != m.hash]
-        latest = [m for m in latest if given.get(m.root) != m.hash]
+        latest = [m for m in latest if given.get(m.root) not in (m.hash, deliveries.in_line(m))]
     return Digest(tuple(profile), tuple(latest), unfinished(con, turn) if turn else None)
 
 

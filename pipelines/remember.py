@@ -52,11 +52,15 @@ class Skipped:
 
 @dataclass(frozen=True, slots=True)
 class Handed:
-    """What the session was given in answer to this occasion: the memories, how, and what they cost together."""
+    """
+    What the session was given in answer to this occasion: the memories, how, and what they cost together. Of those
+    in `lines` it saw one line only, and may be given the whole.
+    """
 
     memories: tuple[Memory, ...]
     how: deliveries.How
     chars: int
+    lines: frozenset[int] = frozenset()
 
 
 Outcome = Kept | Skipped
@@ -90,8 +94,9 @@ def _remember(
     outcome = _keep(con, occasion, at, now=now, cut=cut)
     if handed and handed.memories and at.scope.source and at.scope.session:
         deliveries.give(
-            con, at.scope.source, at.scope.session, handed.memories, how=handed.how, chars=handed.chars, at=now
-        )
+            con, at.scope.source, at.scope.session, handed.memories,
+            how=handed.how, chars=handed.chars, lines=handed.lines, at=now,
+        )  # fmt: skip
         memories.used(con, [m.id for m in handed.memories], now=now)
     return outcome
 

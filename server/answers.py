@@ -14,6 +14,7 @@ from . import render
 
 if TYPE_CHECKING:
     from ..pipelines.keep import Added
+    from ..store.memories import Support
     from .memory import Deleted, Detail, Listing, Updated
 
 # The name of a workspace's row, for a label; None for the one the caller is in, and for global memory.
@@ -116,21 +117,25 @@ def deleted_text(deleted: Deleted) -> str:
 def detail_text(detail: Detail, name_of: NameOf, *, view: str) -> str:
     """One memory in full, with its evidence or its versions where the view asks for them."""
     memory = detail.memory
-    parts = [f"[{_label(memory, name_of)} · {memory.scene} · by {memory.origin}]", memory.text]
-    if memory.meta:
-        parts.append(f"meta: {json.dumps(memory.meta, ensure_ascii=False)}")
-    if view == "evidence":
-        parts += [
-            f'- {s.role}, {_day(s.occurred_at)} (e{s.event}, t{s.turn}): "{s.quote}"' for s in detail.evidence
+    if view == "history":
+        parts = [
+            f"version {number} [{_label(version, name_of)}]\n{version.text}"
+            for number, version in enumerate(detail.versions, 1)
         ]
-        if not detail.evidence:
-            parts.append("No evidence is recorded.")
-    elif view == "history":
-        for number, version in enumerate(detail.versions, 1):
-            parts.append(f"version {number} [{_label(version, name_of)}]\n{version.text}")
-    elif len(detail.versions) > 1:
-        parts.append(f"{len(detail.versions)} versions: view=history")
+    else:
+        parts = [f"[{_label(memory, name_of)} · {memory.scene} · by {memory.origin}]", memory.text]
+        if memory.meta:
+            parts.append(f"meta: {json.dumps(memory.meta, ensure_ascii=False)}")
+        if len(detail.versions) > 1:
+            parts.append(f"{len(detail.versions)} versions: view=history")
+    if view == "evidence":
+        parts += [_evidence(support) for support in detail.evidence] or ["No evidence is recorded."]
     return "\n".join([opening(os.urandom(4).hex()), *map(harmless, parts), CLOSING])
+
+
+def _evidence(support: Support) -> str:
+    where = f"e{support.event}, t{support.turn}"
+    return f'- {support.role}, {_day(support.occurred_at)} ({where}): "{support.quote}"'
 
 
 def packet_json(packet: Packet, name_of: NameOf, *, page: int, notes: Sequence[str]) -> str:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import logging
 from collections.abc import Callable, Mapping
+from functools import partial
 from pathlib import Path
 from types import ModuleType
 from typing import TYPE_CHECKING, Any
@@ -28,6 +29,8 @@ log = logging.getLogger(__name__)
 CLIENTS: Mapping[str, ModuleType] = {"claude-code": claude_code, "cursor": cursor}
 # A hook waits for the file no longer than this; then its event goes to the spool, and is acknowledged from there.
 CAPTURE_S = 0.05
+# What hooks left in the spool just before the door opened is taken in first, if it is this little.
+FEW = 5
 
 
 class Desk:
@@ -57,6 +60,9 @@ class Desk:
             payload = None
         if not isinstance(payload, dict):
             return bytes(face.answer(event, None))
+        if 0 < spool.count(self.home).waiting <= FEW:
+            # Else a session could be given again what its own hook gave it a moment ago.
+            self.drain(within_s=CAPTURE_S)
         at = self._now()
         occasion: Occasion = face.read(event, payload, env, at)
         record = spool.Record(client, event, env, at, payload)
@@ -75,20 +81,21 @@ class Desk:
         self._keep(occasion, where, handed, record)
         return bytes(face.answer(event, context))
 
-    def replay(self, record: spool.Record) -> None:
+    def replay(self, record: spool.Record, *, within_s: float = 10.0) -> None:
         """Keep an event that waited in the spool. Exactly once: its keys are those it had then."""
         face = CLIENTS.get(record.client)
         if face is None or not isinstance(record.payload, Mapping):
             return
         occasion: Occasion = face.read(record.event, record.payload, record.env, record.at)
         where = self._locate(occasion)
-        remember.remember(occasion, where, db=self.db, now=self._now(), cut=cutter.load())
+        remember.remember(occasion, where, db=self.db, now=self._now(), cut=cutter.load(), within_s=within_s)
         if record.given and where.scope.source and where.scope.session:
-            self.db.write(_note_given, where.scope, record.given, at=record.at)
+            self.db.write_within(within_s, _note_given, where.scope, record.given, at=record.at)
 
-    def drain(self) -> int:
-        """How many events that waited in the spool are now in the file."""
-        return spool.drain(self.home, self.replay, later=(StoreBusy, StoreTooNew))
+    def drain(self, *, within_s: float = 10.0) -> int:
+        """How many events that waited in the spool are now in the file; it waits so long for each to be written."""
+        take = partial(self.replay, within_s=within_s)
+        return spool.drain(self.home, take, later=(StoreBusy, StoreTooNew))
 
     def _locate(self, occasion: Occasion) -> Located:
         if isinstance(occasion, Ignored):
@@ -146,7 +153,8 @@ class Desk:
         memories: tuple[Memory, ...] = tuple(m for m in (*found.profile, *found.latest) if m.short in block.shown)
         note = self._health()
         text = "\n".join(filter(None, [block.text, note]))
-        return text or None, remember.Handed(memories, "digest", len(block.text))
+        lines = frozenset(m.id for m in found.latest if m.line and m.line != m.text)
+        return text or None, remember.Handed(memories, "digest", len(block.text), lines)
 
     def _reach(self, scope: Scope, at: int) -> Filter:
         family = () if scope.workspace is None else tuple(self.db.read(workspaces.family, scope.workspace))

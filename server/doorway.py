@@ -15,7 +15,7 @@ import threading
 import time
 from collections.abc import Callable, Mapping
 from pathlib import Path
-from typing import Any
+from typing import Any, Self
 
 from . import locks
 
@@ -34,7 +34,7 @@ PATH_BYTES = 100
 
 # The bits of a hook's environment: cwd, project, cursor, off, pid.
 Env = Mapping[str, Any]
-# (client, event, env, the payload's bytes) to the hook's exact stdout; None where the hook must keep the event itself.
+# (client, event, env, the payload's bytes) to the hook's stdout; None: the hook must keep the event itself.
 Answer = Callable[[str, str, Env, bytes], bytes | None]
 Op = Callable[[bytes], bytes | None]
 
@@ -44,7 +44,7 @@ class Doorway:
     The door of one home: opened if no other server has it, else taken over within a second of that one's end.
 
     Args:
-        answer: called in a thread of its own for each event; what it raises is logged, and the hook falls back.
+        answer: called in a thread of its own for each event; where it raises, the hook falls back.
         ops: the other questions by name (`embed`, `status`), bytes to bytes; `ping` is here.
         changed: told True when this server takes the door and False when it loses it; must return soon.
     """
@@ -77,7 +77,7 @@ class Doorway:
         return self._held.is_set()
 
     def open(self) -> bool:
-        """Whether the door is ours at once; otherwise it is tried for in the background. Takes milliseconds."""
+        """Whether the door is ours at once, in milliseconds; otherwise it is tried for in the background."""
         self.home.mkdir(mode=0o700, parents=True, exist_ok=True)
         (self.home / "run").mkdir(mode=0o700, exist_ok=True)
         self._wake, self._woken = socket.socketpair()
@@ -86,7 +86,7 @@ class Doorway:
         return self.holding
 
     def stop(self) -> None:
-        """Close the door, let those inside finish, and leave it to the next server. A second call does nothing."""
+        """Close the door, let those inside finish, leave it to the next server. Twice is once."""
         if self._stopping.is_set() or self._thread.ident is None:
             return
         self._stopping.set()
@@ -200,7 +200,7 @@ class _Listener:
         self.sockets: list[socket.socket] = []
         self.path: str | None = None
 
-    def __enter__(self) -> _Listener:
+    def __enter__(self) -> Self:
         if not hasattr(socket, "AF_UNIX"):
             return self  # The lock still says who drains the spool.
         self.path = _place(self.home)
@@ -226,7 +226,7 @@ class _Listener:
             return (self.home / "run").is_dir()
         try:
             told = (self.home / "run" / "door").read_bytes()
-            return told == os.fsencode(self.path) and stat.S_ISSOCK(os.stat(self.path).st_mode)
+            return told == os.fsencode(self.path) and Path(self.path).is_socket()
         except OSError:
             return False
 
@@ -274,7 +274,7 @@ def _receive(s: socket.socket, limit: int, ends: float) -> bytes | None:
 
 
 def _is_ours(caller: socket.socket) -> bool:
-    """Whether the caller is a process of this user, where the system can say; the folder is private anyway."""
+    """Whether the caller is this user's, where the system can say; the folder is private anyway."""
     if not hasattr(socket, "SO_PEERCRED"):
         return True
     _, uid, _ = struct.unpack("3i", caller.getsockopt(socket.SOL_SOCKET, socket.SO_PEERCRED, 12))
@@ -296,17 +296,17 @@ def _place(home: Path) -> str:
             continue
         if (
             len(os.fsencode(path)) < PATH_BYTES
-            and _make_private(os.path.dirname(folder))
+            and _make_private(str(Path(folder).parent))
             and _make_private(folder)
         ):
             return path
     # Someone else has taken our names.
-    return f"{tempfile.mkdtemp(prefix='backstory-', dir='/tmp')}/door{PROTOCOL.decode()}.sock"  # noqa: S108
+    return f"{tempfile.mkdtemp(prefix='backstory-', dir='/tmp')}/door{PROTOCOL.decode()}.sock"
 
 
 def _make_private(folder: str) -> bool:
     try:
-        os.mkdir(folder, 0o700)
+        Path(folder).mkdir(0o700)
     except FileExistsError:
         pass
     except OSError:

@@ -102,10 +102,8 @@ class _Look:
         self.salt = b""
         self._con: sqlite3.Connection | None = None
         self._place: Place | None = None
-        con = peek.open_file(home, within_s=within_s)
-        if con is None:
-            return
         try:
+            con = peek.open_file(home, within_s=within_s)
             source, session = _sender(payload, env)
             here = peek.workspaces(con, _folder(payload, env))
             self.salt = peek.salt(con)
@@ -147,7 +145,8 @@ def _item(row: Row) -> Any:
 
     return render.Item(
         f"m{row.id}", row.kind, row.text,
-        when=row.at, line=row.line, scene=row.scene, origin=row.origin, branch=row.branch, workspace=row.workspace,
+        when=row.at, line=row.line, scene=row.scene, origin=row.origin,
+        branch=row.branch, workspace=row.workspace,
     )  # fmt: skip
 
 

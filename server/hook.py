@@ -1,9 +1,9 @@
 """
 The hook client: hands an event to the living doorway, prints its answer, and is never in the way.
 
-`install` copies this file into the home, where the line of `hook_line.py` imports it; it imports nothing of ours
-while a doorway answers. Whatever happens, the process ends with status 0, one JSON object or nothing on stdout, and
-nothing on stderr.
+`install` copies this file into the home, where the line of `hook_line.py` imports it; it imports nothing of
+ours while a doorway answers. Whatever happens, the process ends with status 0, one JSON object or nothing on
+stdout, and nothing on stderr.
 """
 
 import sys
@@ -149,7 +149,7 @@ def _print(reply: bytes) -> None:
 
 def _fall_back(home: str, client: str, event: str, bits: bytes, raw: bytes, began: float) -> None:
     """
-    Read and keep without a server, in a child: should it hang, even in C code, we end in time and it goes on alone.
+    Read and keep without a server, in a child: should it hang, even in C code, we end in time and it goes on.
 
     The child sends the reply as one line; the end of its pipe says that the event is kept.
     """

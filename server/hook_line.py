@@ -6,9 +6,9 @@ import os
 import py_compile
 from pathlib import Path
 
-# It must outlive those files: a plain path to a missing script exits 2, which blocks the user's prompt. It stays the
-# same from release to release (some clients ask for trust again when it changes), and holds no single quote, so that
-# it can stand between two in a shell.
+# It must outlive those files: a plain path to a missing script exits 2, which blocks the user's prompt. It
+# stays the same from release to release (some clients ask for trust again when it changes), and holds no
+# single quote, so that it can stand between two in a shell.
 LINE = """\
 try:
  import sys
@@ -20,7 +20,7 @@ except BaseException:
 
 FLAGS = ("-I", "-S", "-E")
 
-# The part of the package that hooks use while no server answers: standard library only, laid out as in the package.
+# The part of the package that hooks use while no server answers: standard library only, laid out as there.
 SLICE = (
     "store/__init__.py",
     "store/english.py",

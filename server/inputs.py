@@ -47,9 +47,13 @@ def _numbered(value: Any) -> Any:
     return value
 
 
-def _bounded(value: dict[str, Any]) -> dict[str, Any]:
-    if len(json.dumps(value, ensure_ascii=False, default=str)) > META_CHARS:
-        raise ValueError(f"meta may have {META_CHARS:,} characters as JSON")
+def _plain(value: dict[str, Any]) -> dict[str, Any]:
+    try:
+        length = len(json.dumps(value, ensure_ascii=False, allow_nan=False))
+    except (ValueError, RecursionError, TypeError):
+        raise ValueError("send plain JSON, without NaN or infinity") from None
+    if length > META_CHARS:
+        raise ValueError(f"it has {length:,} characters as JSON; {META_CHARS:,} are the limit")
     return value
 
 
@@ -125,7 +129,7 @@ class Add(Input):
         Name | None, Field(description="default this one; 'global' for what holds everywhere")
     ] = None
     meta: Annotated[
-        dict[str, Any] | None, BeforeValidator(clean), Field(description="carried, not searched")
+        dict[str, Any] | None, AfterValidator(_plain_or_none), Field(description="carried, not searched")
     ] = None
 
 

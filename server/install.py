@@ -88,13 +88,11 @@ def plan_uninstall(client: str, *, home: Path | None = None, user_home: Path | N
     home = (home or configs.home()).absolute()
     kept = journal.load(home, client)
     launch = Launch(absolute(sys.executable), home)
-    files = {str(file.path): file for file in _files(client, launch, user_home)}
-    changes = []
-    for written in kept.files if kept else ():
-        changes.append(
-            _unregistered(files.pop(written.path, None) or _same_kind(written, launch, client), written)
-        )
-    changes += [_unregistered(file, None) for file in files.values()]
+    known = {written.path: written for written in kept.files} if kept else {}
+    changes = [
+        _unregistered(file, known.pop(str(file.path), None)) for file in _files(client, launch, user_home)
+    ]
+    changes += [_unregistered(_same_kind(left, launch, client), left) for left in known.values()]
     for opted in kept.rules if kept else ():
         changes += rules.opt_out(opted)
     return Plan(client, home, _real(changes), None, removing=True)

@@ -37,7 +37,7 @@ class Node:
 
 @dataclass(frozen=True, slots=True)
 class Entry:
-    """A member (its `start` is the key's) or an item, the value's own place, and that of the comma behind it."""
+    """A member (from its key on) or an item; where its value begins, and where the comma behind it stands."""
 
     key: str | int
     start: int

@@ -52,7 +52,7 @@ def _isolation(python: str) -> str | None:
     """
     The flag that keeps out what lies in the project and what the environment adds.
 
-    `-I` also keeps out what pip put in the user's own folder; where we are there, `-PE` keeps out only the former.
+    `-I` also keeps out what pip put in the user's own folder; where we are there ourselves, `-PE` does not.
     """
     for flag in ("-I", "-PE"):
         probe = [python, flag, "-c", "import backstory.server"]

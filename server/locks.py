@@ -7,7 +7,7 @@ import sys
 
 
 def exclusive(path: str | os.PathLike[str]) -> int | None:
-    """A descriptor that holds the lock until it is closed; None while another holder lives, in any process."""
+    """A descriptor that holds the lock until it is closed; None while there is another, in any process."""
     fd = os.open(path, os.O_CREAT | os.O_RDWR, 0o600)
     try:
         if sys.platform == "win32":

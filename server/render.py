@@ -77,8 +77,8 @@ _PHRASES = {
 
 class Item:
     """
-    One memory as it is shown. `id` is the short one; `when` is in UTC microseconds, None where no date is known;
-    `flag` is a remark of ours ("may be out of date: parser.py has changed").
+    One memory as it is shown. `id` is the short one; `when` is in UTC microseconds, None where no date is
+    known; `flag` is a remark of ours ("may be out of date: parser.py has changed").
     """
 
     __slots__ = ("branch", "flag", "id", "kind", "line", "origin", "scene", "text", "when", "workspace")
@@ -110,7 +110,7 @@ class Item:
 
 
 class Block:
-    """A rendered block: its text ("" for nothing to say) and the ids whose words, or whose id alone, it shows."""
+    """A rendered block: its text ("" for nothing), the ids whose words it shows, and those it only names."""
 
     __slots__ = ("named", "shown", "text")
 
@@ -155,7 +155,7 @@ def block(
     """
     The items, best first, as the marked block that an agent reads; nothing where there are none.
 
-    Each in full, in one line or by its id alone, whichever still fits; what does not is counted with `omitted`.
+    Each in full, in one line or by its id alone, whichever still fits; the rest is counted with `omitted`.
 
     Args:
         budget_chars: characters of the whole block as JSON writes them, at most `MOST_CHARS`.

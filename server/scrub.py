@@ -11,14 +11,15 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
     from typing import Any
 
-# As in pipelines/capture.py: of a long text only what is near its ends is looked at, and half of that is kept, so that
-# no secret is cut in two by the edge. Words of the user and the agent are kept much longer.
+# As in pipelines/capture.py: of a long text only what is near its ends is looked at, and half of that is
+# kept, so that no secret is cut in two by the edge. Words of the user and the agent are kept much longer.
 WINDOW = 16_384
 WORDS_WINDOW = 65_536
 WORDS = ("prompt", "last_assistant_message", "text")
 # Identifiers are joined on and would pass for secrets; paths are looked at for known formats only.
 IDS = (
-    "session_id", "prompt_id", "tool_use_id", "agent_id", "conversation_id", "generation_id", "parent_conversation_id",
+    "session_id", "prompt_id", "tool_use_id", "agent_id",
+    "conversation_id", "generation_id", "parent_conversation_id",
     "hook_event_name", "tool_name", "agent_type", "source", "reason", "trigger", "status",
 )  # fmt: skip
 PATHS = ("cwd", "workspace_roots", "transcript_path", "agent_transcript_path")
@@ -27,8 +28,8 @@ _PRIVATE = re.compile(r"<\s{0,4}/?\s{0,4}private", re.IGNORECASE)
 # The private-use character tells our own note from one in the text, until the cut is made.
 _NOTE = "\ue000\n[… {n:,} characters cut …]\n"
 _CUT = re.compile(r"\ue000(\n\[… [\d,]+ characters cut …\]\n)")
-# What one event may come to, in characters and in items of one list or object: a text that is full of words like
-# "token" takes 6 microseconds a character to redact.
+# What one event may come to, in characters and in items of one list or object: a text that is full of words
+# like "token" takes 6 microseconds a character to redact.
 TOTAL, ITEMS = 1 << 18, 300
 
 
@@ -52,7 +53,7 @@ def without_secrets(payload: Mapping[str, Any], salt: bytes) -> dict[str, Any]:
 
 
 def known_formats(value: Any, salt: bytes) -> Any:
-    """A path, or what holds paths, without secrets of known formats: other rules would take folders for them."""
+    """A path, or what holds paths, without secrets of known formats: other rules take folders for them."""
     if isinstance(value, dict):
         return {name: known_formats(item, salt) for name, item in value.items()}
     if isinstance(value, list):

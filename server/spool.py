@@ -49,7 +49,7 @@ class Record:
 
 def put(home: Home, record: Record) -> str:
     """
-    The path of a new file that holds the record and survives a power cut. Its payload must be without secrets.
+    The path of a new file that holds the record and survives a power cut. It must be without secrets.
 
     Raises:
         OSError: it could not be written; no event of that name is there.
@@ -84,12 +84,12 @@ def drain(home: Home, handle: Callable[[Record], object], *, later: tuple[type[E
     """
     How many spooled events `handle` took in, oldest first; each file is removed once it has returned.
 
-    One drainer is at work on a home at a time, in whatever process; any other is told 0. An event that fails in three
-    drains goes to `spool/quarantine`. `handle` must take an event twice for once: we may be killed between its return
-    and the removal.
+    One drainer is at work on a home at a time, in whatever process; any other is told 0. An event that fails
+    in three drains goes to `spool/quarantine`. `handle` must take an event twice for once: we may be killed
+    between its return and the removal.
 
     Args:
-        later: what `handle` raises when the moment is wrong and not the event: draining ends, nothing is counted.
+        later: what `handle` raises when the moment is wrong, not the event: draining ends, uncounted.
     """
     folder = os.path.join(home, "spool")
     if not os.path.isdir(folder):
@@ -107,8 +107,8 @@ def drain(home: Home, handle: Callable[[Record], object], *, later: tuple[type[E
                 taken = _take(os.path.join(folder, name), handle)
             except later:
                 break
-            except Exception:  # noqa: BLE001 - a poisoned event must not stop those behind it
-                _set_aside(folder, name)
+            except Exception as failure:  # noqa: BLE001 - a poisoned event must not stop those behind it
+                _set_aside(folder, name, failure)
             else:
                 done += taken
         return done
@@ -130,13 +130,13 @@ def _take(path: str, handle: Callable[[Record], object]) -> bool:
     return True
 
 
-def _set_aside(folder: str, name: str) -> None:
+def _set_aside(folder: str, name: str, failure: Exception) -> None:
     """Count a failure in the file's name; after the third, out of the queue."""
     import logging
 
     tries = int(_match(name)[2] or 0) + 1
     logging.getLogger(__name__).warning(
-        "Spooled event %s failed (%d of %d)", name, tries, TRIES, exc_info=True
+        "Spooled event %s failed (%d of %d)", name, tries, TRIES, exc_info=failure
     )
     stem = name.removesuffix(".json").partition(".try")[0]
     target = os.path.join(folder, f"{stem}.try{tries}.json")

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from typing import Literal
 
 import apsw
@@ -30,8 +30,9 @@ def give(
     how: How,
     chars: int,
     at: int,
+    lines: Collection[int] = (),
 ) -> None:
-    """Note that a session was given these memories; `chars` is what they cost together."""
+    """Note that a session was given these memories, those in `lines` in one line; `chars` is what they cost together."""
     listed = list(memories)
     each = chars // len(listed) if listed else 0
     con.executemany(
@@ -40,8 +41,13 @@ def give(
         values (?, ?, ?, ?, ?, ?, ?)
         on conflict(source, session, root) do update set
           hash = excluded.hash, how = excluded.how, chars = chars + excluded.chars, given_at = excluded.given_at""",
-        [(source, session, m.root, m.hash, how, each, at) for m in listed],
+        [(source, session, m.root, in_line(m) if m.id in lines else m.hash, how, each, at) for m in listed],
     )
+
+
+def in_line(memory: Memory) -> str:
+    """The mark of a memory that was given in one line only."""
+    return f"line:{memory.hash}"
 
 
 def give_ids(

@@ -1,4 +1,4 @@
-"""The marks round what we hand to an agent, so that it is known again and never captured as someone's words."""
+"""The marks round what we hand to an agent, so that it is never captured as someone's words."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ _LIVE = re.compile(
     r"task-notification|function[-_](?:calls|results)|environment[-_]context)\b)",
     re.IGNORECASE,
 )
-# Control characters and direction overrides can hide text from a person who reads it; a tab and a newline cannot.
+# Control characters and direction overrides can hide text from a person who reads it; tab and newline cannot.
 _HIDDEN = dict.fromkeys(
     [
         *range(9),
@@ -47,8 +47,8 @@ def strip(text: str) -> str:
     """
     The text without our blocks, however they were cut, nested or unbalanced.
 
-    A block that is never closed runs to the end; one whose beginning is missing began before the text did. Rather a
-    neighbouring word lost than a memory learned from itself.
+    A block that is never closed runs to the end; one whose beginning is missing began before the text did.
+    Rather a neighbouring word lost than a memory learned from itself.
     """
     kept: list[str] = []
     depth = at = 0

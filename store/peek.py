@@ -14,7 +14,7 @@ import time
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Sequence
 
 Error = sqlite3.Error
 BUSY_S = 0.05
@@ -35,13 +35,14 @@ _LIVE = """
 
 _COLUMNS = """
   memory.id, memory.root, memory.hash, memory.kind, memory.scene, memory.text, memory.line,
-  coalesce(memory.valid_from, memory.recorded_at), memory.branch, memory.origin, memory.turn, workspace.name"""
+  coalesce(memory.valid_from, memory.recorded_at), memory.branch, memory.origin, memory.turn,
+  workspace.name"""
 
 
 class Row:
     """One memory as the file has it; `at` is when it was true from, else recorded."""
 
-    __slots__ = (
+    __slots__ = (  # noqa: RUF023 - in the order of `_COLUMNS`
         "id", "root", "hash", "kind", "scene", "text", "line", "at", "branch", "origin", "turn", "workspace",
     )  # fmt: skip
     id: int
@@ -82,15 +83,17 @@ class Place:
         }  # fmt: skip
 
 
-def open_file(home: str, *, within_s: float) -> sqlite3.Connection | None:
-    """The home's file for reading, whose statements are broken off after `within_s`; None where there is none."""
+def open_file(home: str, *, within_s: float) -> sqlite3.Connection:
+    """
+    The home's file for reading; its statements are broken off, with an `Error`, after `within_s`.
+
+    Raises:
+        Error: there is no file.
+    """
     path = os.path.join(home, "backstory.db")
     # Without a log nobody writes, and to read past one without being told so would create it.
     how = "mode=ro" if os.path.exists(f"{path}-wal") else "mode=ro&immutable=1"
-    try:
-        con = sqlite3.connect(f"file:{_escaped(path)}?{how}", uri=True, timeout=BUSY_S, isolation_level=None)
-    except sqlite3.Error:
-        return None
+    con = sqlite3.connect(f"file:{_escaped(path)}?{how}", uri=True, timeout=BUSY_S, isolation_level=None)
     ends = time.monotonic() + within_s
     con.set_progress_handler(lambda: time.monotonic() > ends, 2000)
     return con
@@ -127,64 +130,76 @@ def user(con: sqlite3.Connection, source: str, session: str) -> str | None:
 
 
 def workspaces(con: sqlite3.Connection, folder: str | None) -> list[int]:
-    """The row ids of the folder's workspace under all its identities; empty where it is not known."""
-    for key in keys(folder) if folder else ():
-        rows = con.execute(
-            """
-            with recursive same(id) as (
-              select workspace from workspace_key where key = ?
-              union
-              select workspace.id from workspace join same
-              where workspace.same_as = same.id
-                 or workspace.id = (select same_as from workspace mine where mine.id = same.id))
-            select id from same""",
-            (key,),
-        ).fetchall()
-        if rows:
-            return [int(id_) for (id_,) in rows]
-    return []
+    """The row ids of all workspaces that are one with the folder's; empty where it is not known."""
+    if not folder:
+        return []
+    rows = con.execute(
+        """
+        with head(id) as (
+          select coalesce(workspace.same_as, workspace.id)
+          from workspace_key join workspace on workspace.id = workspace_key.workspace
+          where workspace_key.key = ?)
+        select workspace.id
+        from head join workspace on workspace.id = head.id or workspace.same_as = head.id
+        order by workspace.id""",
+        (key(folder),),
+    ).fetchall()
+    return [int(id_) for (id_,) in rows]
 
 
-def keys(folder: str) -> Iterator[str]:
-    """The keys a folder's workspace may be filed under that no process need be started for, surest first."""
-    here = os.path.realpath(folder)
-    at = here
+def key(folder: str) -> str:
+    """What this machine knows a folder's workspace by, as in pipelines/identity.py: its repository, or it."""
+    folder = os.path.realpath(folder)
+    at = folder
     while True:
         git = _git_folder(at)
         if git:
-            yield f"common_dir:{git}"
-            break
+            shared = _read(os.path.join(git, "commondir")).strip()
+            common = os.path.join(git, shared) if shared else git
+            return f"common_dir:{_folded(os.path.realpath(common))}"
         if os.path.dirname(at) == at:
-            break
+            return f"folder:{_folded(folder)}"
         at = os.path.dirname(at)
-    yield f"folder:{here}"
 
 
 def _git_folder(folder: str) -> str | None:
-    """The repository's common folder, if a worktree of it begins here."""
+    """The folder of git's own files, where a worktree begins in `folder` or a bare repository lies there."""
     git = os.path.join(folder, ".git")
+    if not os.path.isdir(git):
+        pointer = _read(git)
+        if not pointer.startswith("gitdir:"):
+            bare = all(
+                os.path.exists(os.path.join(folder, name)) for name in ("HEAD", "objects", "refs", "config")
+            )
+            return folder if bare else None
+        git = os.path.join(folder, pointer.removeprefix("gitdir:").strip())
+    return git if os.path.isfile(os.path.join(git, "HEAD")) else None
+
+
+def _folded(path: str) -> str:
+    """The path, in small letters where the file system takes no note of them."""
+    swapped = path.swapcase()
     try:
-        if not os.path.isdir(git):
-            with open(git, encoding="utf-8", errors="surrogateescape") as file:
-                line = file.read(4096)
-            if not line.startswith("gitdir:"):
-                return None
-            git = os.path.join(folder, line.removeprefix("gitdir:").strip())
+        same = swapped != path and os.path.samefile(path, swapped)
     except OSError:
-        return None
+        same = False
+    return path.casefold() if same else path
+
+
+def _read(path: str) -> str:
     try:
-        with open(os.path.join(git, "commondir"), encoding="utf-8", errors="surrogateescape") as file:
-            git = os.path.join(git, file.read(4096).strip())
+        with open(path, "rb") as file:
+            return file.read(1 << 16).decode("utf-8", "surrogateescape")
     except OSError:
-        pass  # The main worktree has none.
-    return os.path.realpath(git)
+        return ""
 
 
 def search(con: sqlite3.Connection, question: str, place: Place, *, limit: int) -> tuple[list[Row], int]:
     """
     The memories that answer a question, best first, and how many more passed the floor.
 
-    Without those the session was given and that have not changed, its own, and turns beside what was drawn from them.
+    Without those the session was given and that have not changed, its own, and turns beside what was drawn
+    from them.
     """
     from . import words  # 30 ms that a capture does not need
 
@@ -322,9 +337,9 @@ _NOT_GIVEN = """not exists (
     and delivery.root = memory.root and delivery.hash = memory.hash)"""
 
 
+_PLAIN = b"/._-~0123456789abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
+
+
 def _escaped(path: str) -> str:
     """A path as part of a URI."""
-    return "".join(
-        chr(byte) if chr(byte).isalnum() and byte < 128 or byte in b"/._-~" else f"%{byte:02X}"
-        for byte in os.fsencode(path)
-    )
+    return "".join(chr(byte) if byte in _PLAIN else f"%{byte:02X}" for byte in os.fsencode(path))

@@ -1,4 +1,4 @@
-"""What a statement answers, typed as the schema has it: the driver cannot know that a column is never null."""
+"""What a statement answers, typed as the schema has it: the driver cannot know what is never null."""
 
 from __future__ import annotations
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import math
+import os
 import subprocess
 import sys
 import threading
@@ -38,7 +39,7 @@ def check_embedder(embedder: Embedder) -> None:
         [
             "The database password is kept in the file .env",
             "Cats sleep all afternoon on sofas",
-            "\0 \ud800 𝕏 ‮",
+            "\0 \ud800 𝕏 \u202e",
         ]
     )
     assert question == again
@@ -191,7 +192,7 @@ def test_threads_are_kept_to_one_unless_the_user_says_otherwise(monkeypatch: pyt
     monkeypatch.delenv("OMP_WAIT_POLICY", raising=False)
     embed.quiet_threads()
     names = ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "OMP_WAIT_POLICY")
-    assert [embed.os.environ[name] for name in names] == ["3", "1", "passive"]
+    assert [os.environ[name] for name in names] == ["3", "1", "passive"]
 
 
 @needs_e5

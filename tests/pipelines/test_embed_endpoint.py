@@ -42,6 +42,7 @@ def service() -> Iterator[Service]:
             told.requests.append(request)
             told.keys.append(self.headers["authorization"])
             refusal = told.refuses(request) if self.path == "/v1/embeddings" else (404, "no such path")
+            body: dict[str, Any]
             if refusal:
                 status, body = refusal[0], {"error": {"message": refusal[1]}}
             else:

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 
 import apsw
 
+from backstory.pipelines.embed import Embedder
 from backstory.pipelines.embed_hash import HashEmbedder
 from backstory.pipelines.embedding import Found, Progress, Worker
 from backstory.store import vector_indexes, vectors
@@ -59,7 +60,7 @@ def finish(worker: Worker) -> Progress:
     raise AssertionError("the worker never comes to rest")
 
 
-def worker(db: Database, embedder: HashEmbedder | None, clock: Clock, owner: str = "a") -> Worker:
+def worker(db: Database, embedder: Embedder | None, clock: Clock, owner: str = "a") -> Worker:
     return Worker(db, embedder, owner=owner, clock=clock, why_not="" if embedder else "none is set")
 
 

@@ -7,7 +7,7 @@ import select
 import subprocess
 import sys
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any
 
@@ -40,8 +40,17 @@ def serving(home: Path, *args: str, **more: str) -> Iterator[subprocess.Popen[st
     try:
         yield process
     finally:
-        process.kill()
-        process.communicate()
+        put_away(process)
+
+
+def put_away(process: subprocess.Popen[str]) -> None:
+    """Kill the process if it still runs, and close its pipes."""
+    process.kill()
+    process.wait()
+    for pipe in (process.stdin, process.stdout, process.stderr):
+        if pipe is not None:
+            with suppress(BrokenPipeError):
+                pipe.close()
 
 
 def ends_within(pid: int, timeout_s: float) -> bool:

@@ -8,6 +8,7 @@ import socket
 import stat
 import subprocess
 import sys
+import tempfile
 import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -15,7 +16,6 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-
 from backstory.server import doorway
 from backstory.server.doorway import Answer, Doorway, Env, ask
 
@@ -121,12 +121,11 @@ def test_a_caller_that_says_nothing_is_let_go_and_holds_up_nobody(
     home: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(doorway, "TALK_S", 0.2)
-    with opened(home):
-        with socket.socket(socket.AF_UNIX, socket.SOCK_STREAM) as mute:
-            mute.settimeout(WAIT_S)
-            mute.connect((home / "run" / "door").read_bytes())
-            assert ask(home, "ping") == b"pong"
-            assert mute.recv(1) == b""
+    with opened(home), socket.socket(socket.AF_UNIX, socket.SOCK_STREAM) as mute:
+        mute.settimeout(WAIT_S)
+        mute.connect((home / "run" / "door").read_bytes())
+        assert ask(home, "ping") == b"pong"
+        assert mute.recv(1) == b""
 
 
 def test_more_callers_than_threads_are_all_served(home: Path) -> None:
@@ -203,6 +202,7 @@ def test_it_is_taken_over_from_a_server_that_was_killed(home: Path, tmp_path: Pa
     other = subprocess.Popen(
         [sys.executable, "-c", code, home], stdin=subprocess.PIPE, stdout=subprocess.PIPE
     )
+    assert other.stdout is not None
     assert other.stdout.readline() == b"open\n"
     taken = threading.Event()
     with opened(home, changed=lambda holding: taken.set()) as door:
@@ -218,8 +218,8 @@ def test_a_door_swept_away_is_opened_again(home: Path, lost: str) -> None:
     changes = threading.Semaphore(0)
     with opened(home, changed=lambda _: changes.release()):
         changes.acquire(timeout=WAIT_S)
-        path = os.fsdecode((home / "run" / "door").read_bytes())
-        os.unlink({"socket": path, "door": home / "run" / "door", "lock": home / "run" / "door.lock"}[lost])
+        path = Path(os.fsdecode((home / "run" / "door").read_bytes()))
+        {"socket": path, "door": home / "run" / "door", "lock": home / "run" / "door.lock"}[lost].unlink()
         assert changes.acquire(timeout=WAIT_S)  # lost
         assert changes.acquire(timeout=WAIT_S)  # taken again
         assert ask(home, "ping") == b"pong"
@@ -241,12 +241,12 @@ def test_a_home_that_is_gone_does_not_end_the_server(home: Path, caplog: pytest.
 
 def test_nobody_else_can_reach_it(home: Path) -> None:
     with opened(home):
-        path = os.fsdecode((home / "run" / "door").read_bytes())
-        assert stat.S_IMODE(os.stat(path).st_mode) == 0o600
-        assert stat.S_IMODE(os.stat(os.path.dirname(path)).st_mode) == 0o700
+        path = Path(os.fsdecode((home / "run" / "door").read_bytes()))
+        assert stat.S_IMODE(path.stat().st_mode) == 0o600
+        assert stat.S_IMODE(path.parent.stat().st_mode) == 0o700
         assert len(os.fsencode(path)) < 100
-        assert stat.S_IMODE((home / "run").stat().st_mode) == 0o700
-    assert not os.path.exists(path)
+        assert [stat.S_IMODE(folder.stat().st_mode) for folder in (home, home / "run")] == [0o700, 0o700]
+    assert not path.exists()
 
 
 @pytest.mark.parametrize("taken", ["file", "link", "open to all"])
@@ -255,7 +255,7 @@ def test_a_folder_that_is_not_ours_alone_is_not_used(
 ) -> None:
     temporary = tmp_path / "t"
     temporary.mkdir()
-    monkeypatch.setattr(doorway.tempfile, "gettempdir", lambda: str(temporary))
+    monkeypatch.setattr(tempfile, "gettempdir", lambda: str(temporary))
     wanted = temporary / f"backstory-{os.getuid()}"
     if taken == "file":
         wanted.touch()
@@ -275,7 +275,7 @@ def test_a_long_temporary_folder_does_not_lengthen_the_path(
 ) -> None:
     long = tmp_path / ("x" * 90)
     long.mkdir()
-    monkeypatch.setattr(doorway.tempfile, "gettempdir", lambda: str(long))
+    monkeypatch.setattr(tempfile, "gettempdir", lambda: str(long))
     with opened(home):
         assert len((home / "run" / "door").read_bytes()) < 100
         assert ask(home, "ping") == b"pong"

@@ -3,17 +3,16 @@
 from __future__ import annotations
 
 import json
-import os
 import subprocess
 import sys
 import time
 from collections.abc import Iterator
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
 import apsw
 import pytest
-
 from backstory.server import fallback, hook_line, scrub, spool
 from backstory.server.clients import claude_code, cursor
 from backstory.server.render import MOST_CHARS
@@ -84,8 +83,9 @@ def test_a_prompt_is_answered_from_the_file_and_kept_with_what_it_was_given(
     assert f"[m{id_} · " in context
     assert "the lexer skips trivia tokens." in context
     assert context.startswith("<backstory-memory nonce=")
-    root, hash_ = db.read(lambda con: con.execute("select root, hash from memory").fetchone())
-    assert kept.given == [[root, hash_]]
+    assert kept.given == [
+        list(row) for row in db.read(lambda con: con.execute("select root, hash from memory").fetchall())
+    ]
     assert (kept.client, kept.event, kept.payload["prompt"]) == (
         client,
         event,
@@ -160,7 +160,7 @@ def test_without_a_readable_file_the_event_is_kept_all_the_same(home: Path, cont
     replies, [kept] = run(home, "UserPromptSubmit", prompt="why does the parser drop comments?")
     assert replies == []
     assert kept.payload["prompt"] == "why does the parser drop comments?"
-    assert os.listdir(home / "spool") == []
+    assert list((home / "spool").iterdir()) == []
 
 
 def test_paused_it_says_and_keeps_nothing(db: Database, home: Path) -> None:
@@ -172,10 +172,8 @@ def test_paused_it_says_and_keeps_nothing(db: Database, home: Path) -> None:
 @pytest.mark.parametrize("raw", [b"no json", b"[]", b'"text"', b"\xff\xfe", b"null"])
 def test_what_is_no_payload_is_not_kept(home: Path, raw: bytes) -> None:
     home.mkdir()
-    try:
+    with suppress(ValueError):
         fallback.run(str(home), "claude-code", "Stop", b"{}", raw, time.monotonic(), print)
-    except ValueError:
-        pass
     assert spool.count(home).waiting == 0
 
 

@@ -15,10 +15,9 @@ from collections import Counter
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Any
+from typing import IO, Any
 
 import pytest
-
 from backstory.server import hook, hook_line, spool
 from backstory.server.doorway import Answer, Doorway, Env
 
@@ -55,6 +54,11 @@ def start(
         env=env,
         cwd=cwd,
     )
+
+
+def pipes(process: subprocess.Popen[bytes]) -> tuple[IO[bytes], IO[bytes], IO[bytes]]:
+    assert process.stdin and process.stdout and process.stderr
+    return process.stdin, process.stdout, process.stderr
 
 
 def run(
@@ -102,7 +106,7 @@ def raw_door(home: Path, serve: Callable[[socket.socket], None]) -> Iterator[Non
         finally:
             listener.shutdown(socket.SHUT_RDWR)
             thread.join(WAIT_S)
-            os.unlink(path)
+            Path(path).unlink()
 
 
 def spooled(home: Path, n: int = 0) -> list[dict[str, Any]]:
@@ -277,8 +281,9 @@ def test_the_line_stands_between_quotes_of_a_shell(home: Path) -> None:
 
 def test_a_stdin_that_never_closes_does_not_hold_it(home: Path) -> None:
     process = start(home)
-    process.stdin.write(b'{"prompt":')
-    process.stdin.flush()
+    stdin, _, _ = pipes(process)
+    stdin.write(b'{"prompt":')
+    stdin.flush()
     assert process.wait(WAIT_S) == 0
     assert process.communicate()[:2] == (b"", b"")
 
@@ -286,12 +291,13 @@ def test_a_stdin_that_never_closes_does_not_hold_it(home: Path) -> None:
 def test_a_client_that_does_not_read_is_no_error(home: Path) -> None:
     with door(home, lambda *_: REPLY):
         process = start(home)
-        process.stdout.close()
-        process.stdin.write(json.dumps(PAYLOAD).encode())
-        process.stdin.close()
+        stdin, stdout, stderr = pipes(process)
+        stdout.close()
+        stdin.write(json.dumps(PAYLOAD).encode())
+        stdin.close()
         assert process.wait(WAIT_S) == 0
-        assert process.stderr.read() == b""
-        process.stderr.close()
+        assert stderr.read() == b""
+        stderr.close()
 
 
 def silent(caller: socket.socket) -> None:
@@ -397,8 +403,8 @@ def test_twenty_hooks_and_a_full_spool_are_taken_in_once_by_one(home: Path) -> N
         )
     hooks = [start(home, "Stop") for _ in range(20)]
     for n, process in enumerate(hooks):
-        process.stdin.write(json.dumps({**PAYLOAD, "prompt_id": f"new-{n}"}).encode())
-        process.stdin.close()
+        pipes(process)[0].write(json.dumps({**PAYLOAD, "prompt_id": f"new-{n}"}).encode())
+        pipes(process)[0].close()
     taken: Counter[Any] = Counter()
     drains: list[int] = []
 
@@ -417,8 +423,8 @@ def test_twenty_hooks_and_a_full_spool_are_taken_in_once_by_one(home: Path) -> N
         drainer.start()
     for process in hooks:
         assert process.wait(WAIT_S) == 0
-        process.stdout.close()
-        process.stderr.close()
+        for pipe in pipes(process)[1:]:
+            pipe.close()
     for drainer in drainers:
         drainer.join(WAIT_S)
     drain()

@@ -3,6 +3,7 @@ from __future__ import annotations
 import json
 import os
 import shlex
+import shutil
 import subprocess
 import sys
 from collections.abc import Callable
@@ -45,9 +46,9 @@ SETTINGS = {
 }
 
 
-@pytest.fixture(params=["plain", "with space 和 中文 'quote'"])
-def world(request: pytest.FixtureRequest, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> World:
-    return World(tmp_path / request.param, monkeypatch)
+@pytest.fixture
+def world(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> World:
+    return World(tmp_path / "with space and 中文 'quote'", monkeypatch)
 
 
 @pytest.fixture
@@ -81,8 +82,19 @@ class World:
         return {str(p.relative_to(self.user)) for p in self.user.rglob("*") if p.is_dir()}
 
 
-def register(client: str, **options: Any) -> install.Plan:
+@pytest.fixture(scope="module", autouse=True)
+def laid(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The hook files of this version, compiled once."""
+    home = tmp_path_factory.mktemp("laid")
+    install.lay_hook_files(home)
+    register.laid = home / "hook"  # type: ignore[attr-defined]
+    return home
+
+
+def register(client: str, *, fresh: bool = False, **options: Any) -> install.Plan:
     plan = install.plan(client, **options)
+    if not fresh and not plan.home.exists():
+        shutil.copytree(register.laid, plan.home / "hook")  # type: ignore[attr-defined]
     install.apply(plan)
     return plan
 
@@ -282,7 +294,7 @@ def test_windows_words_are_quoted_for_its_shell() -> None:
 
 @pytest.mark.parametrize("home", ["there", "gone"])
 def test_a_registered_hook_ends_well_whatever_becomes_of_the_home(world: World, home: str) -> None:
-    register("cursor")
+    register("cursor", fresh=True)
     command = json.loads((world.user / ".cursor/hooks.json").read_bytes())["hooks"]["stop"][0]["command"]
     if home == "gone":
         world.home.rename(world.home.with_name("away"))

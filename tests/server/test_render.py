@@ -4,11 +4,10 @@ import json
 from typing import Any
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
-
 from backstory.server.render import MOST_CHARS, Item, block, language_of, render, width
 from backstory.store.marks import strip
+from hypothesis import given
+from hypothesis import strategies as st
 
 DAY = 86_400_000_000
 NOON = 1_767_268_800_000_000  # 2026-01-01T12:00Z

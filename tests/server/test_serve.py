@@ -12,7 +12,7 @@ from typing import Any
 
 import pytest
 
-from .serving import COMMAND, INITIALIZE, INITIALIZED, ends_within, environment, serving
+from .serving import COMMAND, INITIALIZE, INITIALIZED, ends_within, environment, put_away, serving
 
 # What the promise allows; the test's own patience is longer.
 END_S = 5.0
@@ -141,8 +141,7 @@ def test_the_parents_death_ends_the_server_though_its_stdin_stays_open(tmp_path:
         parent.wait()
         assert ends_within(server, END_S)
     finally:
-        parent.kill()
-        parent.communicate()
+        put_away(parent)
         if holder:
             os.kill(holder, signal.SIGKILL)
 

@@ -14,7 +14,6 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-
 from backstory.server import spool
 from backstory.server.spool import Record, count, drain, put
 
@@ -32,7 +31,7 @@ def fields(taken: Record) -> dict[str, Any]:
 def test_what_was_put_comes_out_as_it_went_in_oldest_first(tmp_path: Path) -> None:
     for n in (2, 10, 1):
         path = put(tmp_path, record(n, given=[["01J", "ab"]]))
-        assert stat.S_IMODE(os.stat(path).st_mode) == 0o600
+        assert stat.S_IMODE(Path(path).stat().st_mode) == 0o600
     assert stat.S_IMODE((tmp_path / "spool").stat().st_mode) == 0o700
     before = count(tmp_path)
     assert (before.waiting, before.oldest_at, before.quarantined) == (3, 1_000_001, 0)
@@ -144,6 +143,7 @@ def test_many_drainers_at_once_take_each_event_once(tmp_path: Path) -> None:
         subprocess.Popen([sys.executable, "-c", code, tmp_path, out], stdin=subprocess.PIPE) for _ in range(6)
     ]
     for drainer in drainers:
+        assert drainer.stdin is not None
         drainer.stdin.close()
     assert [drainer.wait(30) for drainer in drainers] == [0] * 6
     assert drain(tmp_path, lambda _: None) == 0

@@ -1,10 +1,9 @@
 """What we injected is known again, in whatever state it comes back."""
 
 import pytest
+from backstory.store.marks import CLOSING, harmless, opening, strip
 from hypothesis import given
 from hypothesis import strategies as st
-
-from backstory.store.marks import CLOSING, harmless, opening, strip
 
 BLOCK = f"{opening('0011aabb')}\nMemory.\n- [m1] the deploy key is in vault\n{CLOSING}"
 

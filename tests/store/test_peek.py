@@ -6,19 +6,20 @@ import os
 import sqlite3
 import threading
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
 import apsw
 import pytest
+from backstory.pipelines import git_files, identity
+from backstory.store import cutter, deliveries, memories, peek, settings, turns, words, workspaces
+from backstory.store.db import Database
+from backstory.store.models import Kind, NewMemory, Scope
 from hypothesis import given
 from hypothesis import strategies as st
 
-from backstory.store import cutter, deliveries, memories, peek, settings, turns, words
-from backstory.store.db import Database
-from backstory.store.models import Kind, NewMemory, Scope
-
+Git = Callable[..., str]
 NOW = 1_770_000_000_000_000
 HOUR = 3_600_000_000
 
@@ -50,10 +51,10 @@ def add(
 
 def workspace(db: Database, name: str, *keys: str, same_as: int | None = None) -> int:
     def put(con: apsw.Connection) -> int:
-        (id_,) = con.execute(
+        id_: int = con.execute(
             "insert into workspace(ulid, name, same_as, created_at) values (?, ?, ?, 0) returning id",
             (name, name, same_as),
-        ).fetchone()
+        ).get
         for key in keys:
             con.execute("insert into workspace_key values (?, ?, ?, 0)", (key, key.partition(":")[0], id_))
         return id_
@@ -61,8 +62,8 @@ def workspace(db: Database, name: str, *keys: str, same_as: int | None = None) -
     return db.write(put)
 
 
-def place(workspaces: Sequence[int] = (), session: str = "now") -> peek.Place:
-    return peek.Place("me", list(workspaces), "claude-code", session, NOW)
+def place(here: Sequence[int] = (), session: str = "now") -> peek.Place:
+    return peek.Place("me", list(here), "claude-code", session, NOW)
 
 
 def look(
@@ -124,7 +125,7 @@ def test_only_live_memories_of_this_user_and_workspace_are_seen(db: Database, ho
     kept.append(add(db, fact("closing later"), valid_to=NOW + HOUR))
     con = peek.open_file(str(home), within_s=5)
     rows, more = peek.search(
-        con, "does the parser keep comments", place(workspaces=peek.workspaces(con, "/here")), limit=10
+        con, "does the parser keep comments", place(peek.workspaces(con, "/here")), limit=10
     )
     con.close()
     assert (sorted(row.id for row in rows), more) == (sorted(kept), 0)
@@ -163,6 +164,7 @@ def test_what_is_more_than_the_limit_is_counted(db: Database, home: Path) -> Non
 def test_a_turn_folds_under_what_was_drawn_from_it(db: Database, home: Path) -> None:
     scope = Scope(session="old", source="claude-code")
     turn = db.write(turns.open_turn, scope, "p", at=NOW - HOUR)
+    assert turn is not None
     add(db, "parser comments: the whole turn", kind="turn", scope=scope, turn=turn.id)
     add(db, "parser comments: the fact", scope=scope, turn=turn.id)
     assert look(home, "parser comments")[0] == ["parser comments: the fact"]
@@ -186,7 +188,7 @@ def test_a_session_begins_with_the_profile_and_the_latest_turns(db: Database, ho
     add(db, "turn of now", kind="turn", scope=Scope(workspace=here, session="now"))
     add(db, "global turn", kind="turn")
     con = peek.open_file(str(home), within_s=5)
-    found = peek.digest(con, place(workspaces=[here]), forget_given=False)
+    found = peek.digest(con, place([here]), forget_given=False)
     nowhere = peek.digest(con, place(), forget_given=False)
     con.close()
     assert [row.text for row in found] == ["Prefers pnpm", *(f"turn {n}" for n in range(6))]
@@ -240,8 +242,8 @@ def test_it_creates_nothing_with_and_without_a_server(db: Database, home: Path, 
     assert look(home, "parser comments")[0]
     assert names(home) == ["backstory.db"]
     (tmp_path / "empty").mkdir()
-    con = peek.open_file(str(tmp_path / "empty"), within_s=1)
-    assert con is None or pytest.raises(peek.Error, peek.salt, con)
+    with pytest.raises(peek.Error):
+        peek.salt(peek.open_file(str(tmp_path / "empty"), within_s=1))
     assert names(tmp_path / "empty") == []
 
 
@@ -285,19 +287,37 @@ def test_a_reading_is_broken_off_in_time(db: Database, home: Path) -> None:
     assert time.monotonic() > 0
 
 
-def test_a_folder_is_known_by_its_repository(git: Git, tmp_path: Path) -> None:
-    repo, tree = tmp_path / "repo", tmp_path / "tree 家"
+def test_a_folder_is_known_as_the_server_knows_it(git: Git, tmp_path: Path) -> None:
+    repo, tree, bare = tmp_path / "repo", tmp_path / "tree 家", tmp_path / "bare"
     repo.mkdir()
     git(repo, "init", "-q")
     git(repo, "commit", "-q", "--allow-empty", "-m", "x")
     git(repo, "worktree", "add", "-q", "-b", "side", str(tree))
+    git(repo, "clone", "-q", "--bare", str(repo), str(bare))
     (repo / "a" / "b").mkdir(parents=True)
     (tmp_path / "link").symlink_to(repo)
-    common = f"common_dir:{os.path.realpath(repo / '.git')}"
-    for folder in (repo, repo / "a" / "b", tree, tmp_path / "link" / "a", repo / "gone"):
-        assert next(peek.keys(str(folder))) == common
-    plain = tmp_path / "plain"
-    assert list(peek.keys(str(plain))) == [f"folder:{os.path.realpath(plain)}"]
+    plain, odd, empty = tmp_path / "plain", tmp_path / "odd", tmp_path / "empty"
     plain.mkdir()
-    (plain / ".git").write_text("nonsense")
-    assert list(peek.keys(str(plain))) == [f"folder:{os.path.realpath(plain)}"]
+    odd.mkdir()
+    (odd / ".git").write_text("nonsense")
+    (empty / ".git").mkdir(parents=True)
+    one = {
+        peek.key(str(folder))
+        for folder in (repo, repo / "a" / "b", tree, tmp_path / "link" / "a", repo / "gone")
+    }
+    assert one == {f"common_dir:{os.path.realpath(repo / '.git')}"}
+    for folder in (repo, tree, bare, plain, odd, empty, tmp_path / "gone"):
+        assert [peek.key(str(folder))] == [key for _, key in identity.here(git_files.look(str(folder)))]
+
+
+def test_united_workspaces_are_one(db: Database, home: Path) -> None:
+    one, two = workspace(db, "one", "folder:/one"), workspace(db, "two", "folder:/two")
+    db.write(workspaces.unite, one, two)
+    con = peek.open_file(str(home), within_s=5)
+    assert [peek.workspaces(con, folder) for folder in ("/one", "/two", "/three", None)] == [
+        [one, two],
+        [one, two],
+        [],
+        [],
+    ]
+    con.close()

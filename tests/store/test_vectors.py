@@ -6,6 +6,7 @@ import math
 import random
 import struct
 from array import array
+from typing import Any
 
 import apsw
 import pytest
@@ -206,9 +207,8 @@ def test_a_removed_vector_leaves_no_byte_in_its_tables(db: Database) -> None:
 
     def holding(con: apsw.Connection) -> list[int]:
         chunks = con.execute(f"select vectors from vector_{index.id}_vector_chunks00").fetchall()
-        kept = b"".join(chunk[0] for chunk in chunks) + b"".join(
-            v for (v,) in con.execute("select v from embedding")
-        )
+        blobs: list[Any] = [*chunks, *con.execute("select v from embedding")]
+        kept = b"".join(blob for (blob,) in blobs)
         return [kept.count(toward(0.2)), kept.count(toward(0.4))]
 
     assert db.read(holding) == [0, 2]

@@ -1,0 +1,44 @@
+"""A call made in a thread of the lowest priority, behind everything a person waits for."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import sys
+import threading
+from collections.abc import Callable
+from typing import TypeVar
+
+T = TypeVar("T")
+
+LOWEST = 19
+
+
+def aside(call: Callable[[], T]) -> T:
+    """
+    What `call` returns, or raises.
+
+    Only for a call that holds neither the interpreter nor the file's lock: on a busy machine its thread may be
+    passed over for seconds, and would hold up everybody. A priority once given up is not given back, hence a
+    thread for each call.
+    """
+    answers: list[T] = []
+    troubles: list[BaseException] = []
+
+    def run() -> None:
+        # Linux gives each thread a priority of its own; elsewhere this would slow the whole process.
+        if sys.platform == "linux":
+            with contextlib.suppress(OSError):
+                os.setpriority(os.PRIO_PROCESS, threading.get_native_id(), LOWEST)
+        try:
+            answers.append(call())
+        except BaseException as e:  # noqa: BLE001  raised again where the answer is waited for
+            troubles.append(e)
+
+    # A daemon: nobody waits for it at the end of the process.
+    thread = threading.Thread(target=run, name="backstory-aside", daemon=True)
+    thread.start()
+    thread.join()
+    if troubles:
+        raise troubles[0]
+    return answers[0]

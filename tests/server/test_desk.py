@@ -1,0 +1,247 @@
+"""What a hook is answered: the right memories, once, in the client's own form, and never at the price of the event."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import apsw
+import pytest
+
+from backstory import configs
+from backstory.server import spool
+from backstory.server.desk import Desk
+from backstory.store import settings
+from backstory.store.db import Database
+from backstory.tests.conftest import Git
+
+T0 = 1_760_000_000_000_000
+FACT = "We deploy the payments service with fly, from the release branch and never from main."
+QUESTION = "How do we deploy the payments service?"
+
+
+class Clock:
+    """A clock that a test sets forward; each look at it is a microsecond later."""
+
+    def __init__(self) -> None:
+        self.at = T0
+
+    def __call__(self) -> int:
+        self.at += 1
+        return self.at
+
+
+class Session:
+    """One session of Claude Code at the desk."""
+
+    def __init__(self, desk: Desk, name: str, folder: Path) -> None:
+        self.desk, self.name, self.folder, self.turn = desk, name, folder, 0
+
+    def hook(self, event: str, **payload: Any) -> str:
+        """What the agent is handed for one event."""
+        told = {"session_id": self.name, "cwd": str(self.folder), "prompt_id": f"{self.name}-{self.turn}", **payload}
+        out = self.desk.answer("claude-code", event, {"project": str(self.folder)}, json.dumps(told).encode())
+        assert out is not None
+        return str(json.loads(out)["hookSpecificOutput"]["additionalContext"]) if out else ""
+
+    def start(self, source: str = "startup") -> str:
+        return self.hook("SessionStart", source=source)
+
+    def prompt(self, text: str) -> str:
+        self.turn += 1
+        return self.hook("UserPromptSubmit", prompt=text)
+
+    def says(self, prompt: str, reply: str = "Noted.") -> str:
+        handed = self.prompt(prompt)
+        self.hook("Stop", last_assistant_message=reply)
+        return handed
+
+
+@pytest.fixture
+def clock() -> Clock:
+    return Clock()
+
+
+@pytest.fixture
+def desk(tmp_path: Path, clock: Clock) -> Iterator[Desk]:
+    home = tmp_path / "home"
+    db = Database.open(home / "backstory.db")
+    yield Desk(db, home, configs.load(home, embedder="none"), now=clock)
+    db.close()
+
+
+@pytest.fixture
+def repo(tmp_path: Path, git: Git) -> Path:
+    folder = tmp_path / "repo"
+    folder.mkdir()
+    git(folder, "init", "-q", "-b", "main")
+    return folder
+
+
+@pytest.fixture
+def filled(desk: Desk, repo: Path) -> Desk:
+    """A desk with a few earlier sessions about other things, and one about deploying."""
+    old = Session(desk, "old", repo)
+    for line in (
+        "The login page flickers when the theme changes.",
+        "Images are resized by a worker that runs every night.",
+        "The search index is rebuilt after each import.",
+        "缓存层在重启之后会丢失最后一条记录。",
+    ):
+        old.says(line)
+    old.says(FACT)
+    old.hook("SessionEnd", reason="other")
+    return desk
+
+
+def test_a_prompt_is_met_with_what_bears_on_it(filled: Desk, repo: Path) -> None:
+    handed = Session(filled, "new", repo).prompt(QUESTION)
+    assert FACT in handed
+    assert "login page" not in handed
+
+
+def test_the_second_prompt_is_not_handed_the_same_again(filled: Desk, repo: Path) -> None:
+    session = Session(filled, "new", repo)
+    assert FACT in session.says(QUESTION)
+    assert session.says("Tell me again how the payments service is deployed.") == ""
+
+
+def test_what_changed_since_is_handed_again(filled: Desk, repo: Path) -> None:
+    from backstory.pipelines.correct import correct
+    from backstory.pipelines.keep import Request, keep
+    from backstory.store.models import Scope
+
+    (added,) = keep(Request(Scope(), "The staging database is reset every night."), db=filled.db, now=T0, cut=None)
+    session = Session(filled, "new", repo)
+    assert "every night" in session.says("When is the staging database reset?")
+    assert session.says("When exactly is the staging database reset?") == ""
+    correct(added.id, scope=Scope(), db=filled.db, now=T0 + 5, cut=None, content="The staging database is reset every Sunday.")
+    assert "every Sunday" in session.says("Is the staging database reset often?")
+
+
+@pytest.mark.parametrize("source", ["compact", "clear"])
+def test_a_context_built_anew_may_be_handed_it_again(filled: Desk, repo: Path, source: str) -> None:
+    session = Session(filled, "new", repo)
+    session.says(QUESTION)
+    handed = session.start(source) + session.says("Once more: how is the payments service deployed?")
+    assert FACT in handed
+
+
+def test_a_session_is_not_handed_its_own_words(desk: Desk, repo: Path) -> None:
+    session = Session(desk, "only", repo)
+    session.says(FACT)
+    assert session.says(QUESTION) == ""
+    session.start("compact")
+    assert FACT in session.says("So how do we deploy the payments service?")
+
+
+@pytest.mark.parametrize("prompt", ["hi", "thanks", "continue", "你好", "继续", "ok", "", "release"])
+def test_a_greeting_or_a_single_word_is_handed_nothing(filled: Desk, repo: Path, prompt: str) -> None:
+    assert Session(filled, "new", repo).prompt(prompt) == ""
+
+
+def test_another_repository_of_the_same_name_is_handed_nothing(filled: Desk, tmp_path: Path, git: Git) -> None:
+    twin = tmp_path / "elsewhere/repo"
+    twin.mkdir(parents=True)
+    git(twin, "init", "-q", "-b", "main")
+    session = Session(filled, "twin", twin)
+    assert session.start() == ""
+    for number in range(20):
+        assert session.prompt(f"{QUESTION} ({number})") == ""
+
+
+def test_a_subfolder_and_a_worktree_share_the_repositorys_memory(filled: Desk, repo: Path, tmp_path: Path, git: Git) -> None:
+    git(repo, "commit", "-q", "--allow-empty", "-m", "first")
+    git(repo, "worktree", "add", "-q", str(tmp_path / "tree"), "-b", "fix/x")
+    (repo / "src").mkdir()
+    for number, folder in enumerate((repo / "src", tmp_path / "tree")):
+        assert FACT in Session(filled, f"other-{number}", folder).prompt(QUESTION)
+
+
+def test_a_new_session_is_told_where_the_workspace_was_left(filled: Desk, repo: Path) -> None:
+    digest = Session(filled, "new", repo).start()
+    assert "We deploy the payments service with fly" in digest
+    assert len(digest) <= configs.load(filled.home).digest_chars
+
+
+def test_what_the_digest_told_in_one_line_may_be_handed_whole(desk: Desk, repo: Path) -> None:
+    Session(desk, "old", repo).says(FACT + " " + "It takes four minutes. " * 8 + "The pager goes to Ana.")
+    session = Session(desk, "new", repo)
+    assert "Ana" not in session.start()
+    assert "Ana" in session.says(QUESTION)
+
+
+def test_a_turn_that_never_ended_is_offered_to_the_next_session(desk: Desk, repo: Path) -> None:
+    crashed = Session(desk, "crashed", repo)
+    crashed.prompt("Rename the config loader to settings and fix its tests.")
+    edit = {"tool_name": "Edit", "tool_input": {"file_path": str(repo / "settings.py")}, "tool_response": {}}
+    crashed.hook("PostToolUse", tool_use_id="t1", **edit)
+    ran = {"tool_name": "Bash", "tool_input": {"command": "pytest -q"}, "error": "Exit code 1: 2 failed"}
+    crashed.hook("PostToolUseFailure", tool_use_id="t2", **ran)
+    digest = Session(desk, "next", repo).start()
+    assert "Rename the config loader" in digest
+    assert "settings.py" in digest
+    assert "pytest -q: failed" in digest
+
+
+def test_after_a_compaction_the_turn_under_way_is_told(desk: Desk, repo: Path) -> None:
+    session = Session(desk, "long", repo)
+    session.prompt("Rename the config loader to settings and fix its tests.")
+    assert "Rename the config loader" in session.start("compact")
+    session.hook("Stop", last_assistant_message="Done.")
+    assert "Unfinished" not in session.start("compact")
+
+
+def test_a_pause_hands_out_nothing_and_keeps_nothing(filled: Desk, repo: Path) -> None:
+    filled.db.write(settings.pause, workspace=None, until=0)
+    session = Session(filled, "new", repo)
+    before = filled.db.read(lambda con: con.execute("select count(*) from event").fetchone())
+    assert session.start() + session.says(QUESTION) == ""
+    assert filled.db.read(lambda con: con.execute("select count(*) from event").fetchone()) == before
+
+
+def test_a_locked_file_costs_neither_the_answer_nor_the_event(filled: Desk, repo: Path) -> None:
+    other = apsw.Connection(str(filled.db.path))
+    other.execute("begin immediate")
+    session = Session(filled, "new", repo)
+    assert FACT in session.says(QUESTION, "With fly.")
+    assert spool.count(filled.home).waiting == 2
+    assert filled.drain(within_s=0.01) == 0
+    other.execute("rollback")
+    other.close()
+    assert filled.drain() == 2
+    events = filled.db.read(lambda con: con.execute("select kind, content from event order by id desc limit 2").fetchall())
+    assert events == [("reply", "With fly."), ("prompt", QUESTION)]
+    # What it was handed from outside the file is known, too.
+    assert session.says("Again: how is the payments service deployed?") == ""
+
+
+def test_the_block_stays_within_its_bounds_however_much_there_is(desk: Desk, repo: Path) -> None:
+    from backstory.pipelines.keep import Request, keep
+    from backstory.store.models import Scope
+
+    for number in range(60):
+        text = f"Payments note {number}: " + "deploying the payments service takes care. " * 60
+        keep(Request(Scope(), text), db=desk.db, now=T0 + number, cut=None)
+    handed = Session(desk, "new", repo).prompt(QUESTION)
+    assert len(handed) <= configs.load(desk.home).hook_chars
+    assert len(json.dumps(handed)) < 9000
+    assert "memory_search" in handed  # says that there is more
+
+
+@pytest.mark.parametrize("raw", [b"", b"{", b"[]", b"null", b"\xff\xfe", b'{"session_id": 3}', b"[" * 100_000])
+def test_a_payload_that_is_none_is_answered_with_nothing(desk: Desk, raw: bytes) -> None:
+    assert desk.answer("claude-code", "UserPromptSubmit", {}, raw) == b""
+    assert json.loads(desk.answer("cursor", "beforeSubmitPrompt", {}, raw) or b"{}") == {"continue": True}
+
+
+def test_every_recorded_event_of_the_real_client_is_taken(desk: Desk) -> None:
+    lines = (Path(__file__).parents[1] / "data/claude_code_hooks.jsonl").read_text("utf-8").splitlines()
+    for line in lines:
+        payload = json.loads(line)
+        out = desk.answer("claude-code", payload["hook_event_name"], {}, line.encode())
+        assert out is not None
+    kinds = {row[0] for row in desk.db.read(lambda con: con.execute("select distinct kind from event").fetchall())}
+    assert {"prompt", "reply", "tool", "edit"} <= kinds
