@@ -4,7 +4,7 @@ How long a start takes, beside a bare server of the same SDK, and what a running
     python bench/start.py [--pairs 11] [--memories 100000]
 
 Time is from the process's creation to the answer of `initialize`; pairs alternate in one run, figures are
-medians. Memory is `/proc/PID/smaps_rollup` (Linux) once the background work has come to rest: private is
+medians. Memory is `/proc/PID/smaps_rollup` (Linux) once the background work rests: private is
 Private_Clean and Private_Dirty together.
 """
 
@@ -21,6 +21,11 @@ import time
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
+from backstory.server import doorway
+from backstory.store import clock, cutter, memories, words
+from backstory.store.db import Database
+from backstory.store.models import NewMemory, Scope
+
 HERE = Path(__file__).parent
 BARE = [sys.executable, str(HERE / "bare_server.py")]
 OURS = [sys.executable, "-P", "-m", "backstory", "serve"]
@@ -34,8 +39,8 @@ INITIALIZE = {
         "clientInfo": {"name": "bench", "version": "0"},
     },
 }
-REST_S = 3.0
-PATIENCE_S = 60.0
+PATIENCE_S = 120.0
+USES = 30
 
 
 class Server:
@@ -44,6 +49,7 @@ class Server:
     def __init__(self, command: Sequence[str], home: Path, **settings: str) -> None:
         env = {**os.environ, "BACKSTORY_HOME": str(home)}
         env |= {f"BACKSTORY_{name.upper()}": value for name, value in settings.items()}
+        self.home = home
         began = time.perf_counter()
         self.process = subprocess.Popen(
             command,
@@ -58,13 +64,17 @@ class Server:
 
     def ask(self, message: Mapping[str, object]) -> Mapping[str, object]:
         """The answer to a request."""
-        assert self.process.stdin is not None
+        self.say(message)
         assert self.process.stdout is not None
-        self.process.stdin.write(json.dumps(message).encode() + b"\n")
-        self.process.stdin.flush()
         answer: Mapping[str, object] = json.loads(self.process.stdout.readline())
         assert "result" in answer, answer
         return answer
+
+    def say(self, message: Mapping[str, object]) -> None:
+        """Send a message."""
+        assert self.process.stdin is not None
+        self.process.stdin.write(json.dumps(message).encode() + b"\n")
+        self.process.stdin.flush()
 
     def close(self) -> float:
         """End its input; the seconds it took to leave."""
@@ -75,17 +85,25 @@ class Server:
         return time.perf_counter() - began
 
     def weight(self) -> tuple[float, float]:
-        """Private and resident MB once they have not grown for `REST_S`."""
+        """Private and resident MB once its background work rests."""
         ends = time.monotonic() + PATIENCE_S
-        last, since = (0.0, 0.0), time.monotonic()
         while time.monotonic() < ends:
-            now = weigh(self.process.pid)
-            if abs(now[0] - last[0]) > 0.5 or abs(now[1] - last[1]) > 0.5:
-                last, since = now, time.monotonic()
-            elif time.monotonic() - since > REST_S:
-                return now
-            time.sleep(0.2)
-        return last
+            status = doorway.ask(self.home, "status", timeout_s=1.0)
+            if status and json.loads(status)["embedding"]["state"] in ("idle", "off"):
+                return weigh(self.process.pid)
+            time.sleep(0.1)
+        raise SystemExit("The server's background work did not come to rest.")
+
+    def use(self, times: int) -> None:
+        """Keep and look for something, so that everything has been loaded and used."""
+        self.say({"jsonrpc": "2.0", "method": "notifications/initialized"})
+        for n in range(times):
+            for tool, arguments in (
+                ("memory_add", {"content": f"Note {n}: the build of module_{n} takes {n} minutes 构建时间."}),
+                ("memory_search", {"query": f"how long does the build of module_{n} take 构建"}),
+            ):
+                params = {"name": tool, "arguments": arguments}
+                self.ask({"jsonrpc": "2.0", "id": n + 2, "method": "tools/call", "params": params})
 
 
 def weigh(pid: int) -> tuple[float, float]:
@@ -114,10 +132,6 @@ def pairs(home: Path, count: int) -> tuple[float, float, float, float]:
 
 def fill(home: Path, count: int) -> None:
     """Put `count` short memories of both languages into the file at `home`, as their own writers would."""
-    from backstory.store import clock, cutter, memories, words
-    from backstory.store.db import Database
-    from backstory.store.models import NewMemory, Scope
-
     cut = cutter.load()
     db = Database.open(home / "backstory.db")
     topics = ("retry budget", "支付服务", "cache eviction", "用户偏好", "release checklist", "数据库迁移")
@@ -156,15 +170,18 @@ def main() -> None:
                 f"| {count:,} memories | {bare:.3f} s | {ours:.3f} s | {ratio:.2f} | {leave:.2f} s |",
                 flush=True,
             )
-        print("\n| memory, empty file | private | limit | resident | limit |\n|---|---|---|---|---|")
+        print("\n| embedder | file | private | limit | resident | limit |\n|---|---|---|---|---|---|")
         for embedder, private_mb, resident_mb in (("none", 100, 120), ("auto", 130, 220)):
             home = Path(folder) / embedder
             home.mkdir()
             server = Server(OURS, home, embedder=embedder)
-            private, resident = server.weight()
+            for file in ("empty", f"after {USES} memories and searches"):
+                private, resident = server.weight()
+                weight = f"{private:.1f} MB | {private_mb} | {resident:.1f} MB | {resident_mb}"
+                print(f"| {embedder} | {file} | {weight} |", flush=True)
+                if file == "empty":
+                    server.use(USES)
             server.close()
-            weight = f"{private:.1f} MB | {private_mb} | {resident:.1f} MB | {resident_mb}"
-            print(f"| embedder {embedder} | {weight} |", flush=True)
 
 
 if __name__ == "__main__":

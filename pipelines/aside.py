@@ -18,9 +18,9 @@ def aside(call: Callable[[], T]) -> T:
     """
     What `call` returns, or raises.
 
-    Only for a call that holds neither the interpreter nor the file's lock: on a busy machine its thread may be
-    passed over for seconds, and would hold up everybody. A priority once given up is not given back, hence a
-    thread for each call.
+    Only for a call that holds neither the interpreter nor the file's lock: on a busy machine its thread may
+    be passed over for seconds, and would hold up everybody. A priority once given up is not given back, hence
+    a thread for each call.
     """
     answers: list[T] = []
     troubles: list[BaseException] = []

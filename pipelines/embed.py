@@ -43,7 +43,7 @@ class Embedder(Protocol):
 
     @property
     def native(self) -> bool:
-        """Whether it computes outside the interpreter's lock, so that it may be put behind everything else."""
+        """Whether it computes outside the interpreter's lock, and may so be put behind everything else."""
 
     def queries(self, texts: Sequence[str]) -> list[bytes]:
         """A vector a question, soon: long ones are cut."""

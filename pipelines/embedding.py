@@ -6,6 +6,7 @@ import logging
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from enum import Enum, auto
+from functools import partial
 from typing import Literal
 
 import apsw
@@ -16,6 +17,7 @@ from ..store.db import Database
 from ..store.errors import BadInput, EmbedderUnavailable, WrongDimension
 from ..store.vector_indexes import Index
 from ..store.vectors import Wanting
+from .aside import aside
 from .embed import Embedder
 
 log = logging.getLogger(__name__)
@@ -71,12 +73,18 @@ class Worker:
         owner: str,
         clock: Callable[[], int],
         why_not: str = "",
+        patient: bool = False,
     ) -> None:
-        """`owner` names this worker in the lease; `why_not` says why there is no embedder."""
+        """
+        `owner` names this worker in the lease, `why_not` says why there is no embedder.
+
+        `patient`: nobody waits for it, so that it may compute at the lowest priority.
+        """
         self._db = db
         self._embedder = embedder
         self._owner = owner
         self._clock = clock
+        self._patient = patient
         self._below: int | None = None
         self._missed = False
         self._leased_until = 0
@@ -140,7 +148,8 @@ class Worker:
             return False
         self._report("working")
         try:
-            made, struck = _make(embedder, batch)
+            make = partial(_make, embedder, batch)
+            made, struck = aside(make) if self._patient and embedder.native else make()
             kept = self._db.write(self._shelve, made, struck, now=self._clock())
         except (EmbedderUnavailable, WrongDimension) as e:
             self._missed = True

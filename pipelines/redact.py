@@ -91,7 +91,7 @@ header ier basic :: basic\s{1,3}([a-z0-9+/]{12,400}={0,2})(?![a-z0-9+/=])
 cookie ir cookie :: cookieSEP([\w.\-]{1,60}=CRUMB{8,2048}(?:;\s{0,2}[\w.\-]{1,60}=?CRUMB{0,2048}){0,60})
 cookie ir sessionid= phpsessid= jsessionid= sessid= :: [a-z]{6,10}=([a-z0-9%.:_\-]{16,512})
 cookie ir connect.sid= csrftoken= :: [a-z.]{6,11}=([a-z0-9%.:_\-]{16,512})
-netrc i login :: login\s{1,20}[^\s]{1,100}\s{1,20}password\s{1,20}([^\s\"']{1,200})
+netrc ie login :: login[ \t]{1,20}[^\s]{1,100}\s{1,20}password[ \t]{1,20}([^\s\"']{1,200})
 pgpass - :5432: :5433: :6432: :*: :: :[\d*]{1,5}:[\w*\-]{1,60}:[\w*\-]{1,60}:([^\s:]{3,200})(?=\s|$)
 sql i identified password :: (?:identified\s{1,3}by|password)\s{1,3}'([^'\n]{4,100})'
 flag - sshpass :: sshpass\s{1,3}-p\s?[\"']?([^\s\"']{3,200})
@@ -143,9 +143,10 @@ _PARTS = {
     "SIGN": r":[ ]{0,2}[\w.\[\]|?]{1,30}[ ]{0,2}=|={1,3}>?|!={1,2}|:=|::?|->|\uff1a|\uff1d|\\{1,2}uff1a",
     "OPEN": "[ \\t]*[:\uff1a]?[ \\t]*[\"'`“「『(\uff08]{0,2}",
     "VALUE": "(?P<v>[^\\s\"'`“”「」『』<>\u3000-\u3002\u3010\u3011\u4e00-\u9fff"
-    "\uff01\uff08\uff09\uff0c\uff1b\uff1f]{1,256})",
-    "CLOSED": r"(?P<q>[\"'`])(?P<v>(?:\\.|(?!(?P=q))[^\n\\]){1,400})(?P=q)",
-    "ESCAPED": r"(?P<q>\\{1,3}[\"'])(?P<v>(?:(?!(?P=q))[^\n]){1,400}?)(?P=q)",
+    "\uff01\uff08\uff09\uff0c\uff1b\uff1f]{1,2048}+)",
+    # Every opening quote closes the one before it, so these need no bound to be linear.
+    "CLOSED": r"(?:\"(?P<v>(?:[^\"\\\n]++|\\.)*+)\"|'(?P<v1>(?:[^'\\\n]++|\\.)*+)'|`(?P<v2>[^`\n]*+)`)",
+    "ESCAPED": r"(?P<q>\\{1,3}[\"'])(?P<v>(?:[^\"'\\\n]++|\\[^\"'\\])*+)(?P=q)",
     "WHOSE": r"(?:[ \t]+(?:for|of|on|in)[ \t][^\n:=,.;\uff0c\u3002\uff1b\uff1a]{1,40}?)?",
     "SAYS": r"[ \t]+(?:is|was|are|to)(?=[ \t:])|[ \t]*(?:就是|是|改为|改成|设为|设置为|换成|为|為)"
     r"|(?=[ \t]*\uff1a)",
@@ -154,7 +155,7 @@ _FORMS = r"""
 quoted NAMESHUT\s{0,8}(?P<s>SIGN|,|\()\s{0,8}[@frbuFRBUL]{0,2}CLOSED
 quoted NAMESHUT\s{0,8}(?P<s>SIGN|,|\()\s{0,8}ESCAPED
 bare NAMESHUT[ \t]{0,8}(?P<s>SIGN)[ \t]{0,8}(?P<q>[\"'`“「『])?VALUE
-tag NAME[^<>\n]{0,60}>(?P<v>[^<>\n]{3,200})</
+tag NAME[^<>\n]{0,60}>(?P<v>[^<>\n]{3,2048}+)</
 pair NAME[\"']?\s{0,40},?\s{0,40}[\"']?value[\"']?\s?:\s{0,2}[\"']?(?P<v>[^\s\"'\n,}]{4,200})
 option (?P<n>)(?P<s>[ \t]{1,2})[\"']?VALUE
 beside (?P<n>)(?P<s>[ \t]{0,2})OPENVALUE
@@ -171,15 +172,20 @@ _ABOUT = r"""
     attempts strength enabled screen view list index map set table column
 """
 # What stands where a secret would and is none: references, templates, examples, words about the secret.
+_PLAIN_MARKS = tuple(
+    str.split(
+        "${ $( {{ #{ %( <% %s %d %r *** ... … ••• xxxxx ____ ---- placeholder redacted replace insert "
+        "changeme change_me change-me os.environ process.env getenv import.meta"
+    )
+)
 _PLAIN = r"""
-    \$[{(] ^\$(?:[a-z_]+|\d|\w*(?:pass|pwd|token|key|secret)\w*)$ \{\{ #\{ %\( <% %[sdr] ^%\w+%$
-    ^\{\w[\w.!:\[\]]*\}$ ^<[^<>]*>$ ^\[[^\[\]]*\]$ \*{3} \.{3} … •{3} x{5} _{4} -{4}
-    (?<![a-z])(?:example|dummy|sample|fake|fixme|todo)(?![a-z]) change[_\-\s]?me placeholder redacted
-    your[_\-\s]?[a-z] [_\-]here$ replace insert os\.environ process\.env getenv import\.meta
-    secrets?\.[a-z_]+$
-    ^(?:none|null|nil|true|false|undefined|optional|required|string|str|bytes|text|any|empty|unset|missing)\W?$
-    ^(?:invalid|incorrect|wrong|expired|hidden|disabled|enabled|unknown|default|test|foo|bar|baz|include)\W?$
-    ^(?:omit|same-origin|number|int|integer|bool|boolean|object|varchar|char|self|this|tbd|n/a|no|yes)\W?$
+    \$(?:[a-z_]+|\d|\w*(?:pass|pwd|token|key|secret)\w*)$ %\w+%$ \{\w[\w.!:\[\]]*\}$ <[^<>]*>$ \[[^\[\]]*\]$
+    .*(?<![a-z])(?:example|dummy|sample|fake|fixme|todo)(?![a-z]) .*your[_\-\s]?[a-z] .*[_\-]here$
+    (?:.*\W)?secrets?\.[a-z_]+$ [\w.\-]{0,40}(?:pass|pwd|secret|token|key|cred)[\w.\-]{0,24}=
+    (?:none|null|nil|true|false|undefined|optional|required|string|str|bytes|text|any|empty|unset|missing)\W?$
+    (?:invalid|incorrect|wrong|expired|hidden|disabled|enabled|unknown|default|test|foo|bar|baz|include)\W?$
+    (?:omit|same-origin|number|int|integer|bool|boolean|object|varchar|char|self|this|tbd|n/a|no|yes)\W?$
+    (?:password|passwd|pwd|pass|secret|token)\W?$
 """
 _SOURCE = r"[=(\[{<>*|&^~,;]|[A-Za-z_$][\w.]*[(\[{]|[A-Za-z_$]\w*(?:(?:\.|->|::|\?\.)[A-Za-z_]\w*)+\Z"
 _ADDRESS = (
@@ -217,7 +223,8 @@ _KEY_BODY = (
 )
 _LONGEST_KEY = 20_000
 _ROUNDS = 6  # one is enough for nearly every text; a redaction can lay bare the edge of another secret
-_DEEPEST = 64
+_DEEPEST = 64  # levels of nested JSON
+_JUDGED = 200  # characters of a value that say what it is
 
 _CODE_KEYS = frozenset(
     str.split("old_string new_string old_str new_str originalfile structuredpatch diff patch code")
@@ -337,24 +344,28 @@ def _private(page: _Page, code: bool) -> Spans:
     """
     Passages between private tags. One not closed goes on to the end; one not opened began before the text.
 
-    In code, which may speak of such tags or have a generic of that name, a lone tag must look like markup.
+    A lone tag that is only spoken of does not count: one in backticks; in code, what may be a generic.
     """
     if "private" not in page.low:
         return []
-    spans: Spans = []
-    opened: list[int] = []
-    for m in _compiled(_MARKUP).finditer(page.text):
+    text, spans = page.text, []
+    opened: list[re.Match[str]] = []
+    for m in _compiled(_MARKUP).finditer(text):
         if not m[1]:
-            opened += [] if m[0].endswith("/>") else [m.start()]
+            opened += [] if m[0].endswith("/>") else [m]
         elif opened:
-            spans.append((opened.pop(), m.end(), "private"))
-        elif not code:
+            spans.append((opened.pop().start(), m.end(), "private"))
+        elif not code and not _quoted_tag(text, m):
             spans.append((0, m.end(), "private"))
-    for start in opened:
-        before = page.text[max(start - 1, 0) : start]
-        if not (code and before.isascii() and before.isidentifier()):
-            spans.append((start, len(page.text), "private"))
+    for m in opened:
+        before = text[max(m.start() - 1, 0) : m.start()]
+        if not _quoted_tag(text, m) and not (code and before.isascii() and before.isidentifier()):
+            spans.append((m.start(), len(text), "private"))
     return spans
+
+
+def _quoted_tag(text: str, m: re.Match[str]) -> bool:
+    return text[max(m.start() - 1, 0) : m.start()] == "`" == text[m.end() : m.end() + 1]
 
 
 def _pem(page: _Page) -> Spans:
@@ -440,8 +451,15 @@ def _edge(text: str, at: int) -> bool:
 def _is_one(secret: str, *, looks_random: bool, whole: bool) -> bool:
     if _settled(secret) or (looks_random and not _random(secret)):
         return False
-    dull = _compiled(r"(?i:x{6}|\*{3}|example|(.)\1{7})") if whole else _any_of(_PLAIN)
-    return dull.search(secret) is None
+    if whole:
+        return _compiled(r"(?i:x{6}|\*{3}|example|(.)\1{7})").search(secret) is None
+    return not _plain(secret[:_JUDGED])
+
+
+def _plain(value: str) -> bool:
+    """Whether a value is a template, a reference, an example or a word about secrets."""
+    low = value.lower()
+    return any(mark in low for mark in _PLAIN_MARKS) or _any_of(_PLAIN).match(low) is not None
 
 
 def _settled(value: str) -> bool:
@@ -451,7 +469,7 @@ def _settled(value: str) -> bool:
 
 def _random(value: str) -> bool:
     """Whether a string looks drawn by lot: many digits, or letters and digits that form no words."""
-    digits = sum(c.isdigit() for c in value)
+    digits = sum(map(str.isdigit, value))
     if digits >= max(3, 0.14 * len(value)):
         return digits < len(value)
     if value in (value.lower(), value.upper()):
@@ -496,10 +514,15 @@ def _value_of(page: _Page, at: int, word: str, *, strong: bool, code: bool) -> t
         if not m or not _names_secret(text, end, m["n"]):
             continue
         closed = form in ("quoted", "tag", "pair")
-        value = m["v"] if closed else _cut(m["v"])
-        stop = m.start("v") + len(value)
-        if _possible(value, closed=closed) and _grade(value) >= _needed(form, m, value, strong, code):
-            return m.start("v"), stop
+        group = next(g for g in ("v", "v1", "v2") if m.groupdict().get(g) is not None)
+        value = m[group] if closed else _cut(m[group])
+        if not closed and m[group].endswith(("...", "…")):  # an example cut short
+            continue
+        span = m.start(group), m.start(group) + len(value)
+        if _possible(value[:_JUDGED], closed=closed):
+            needed = _needed(form, m, value, span[1], strong=strong, code=code)
+            if _grade(value[:_JUDGED]) >= needed:
+                return span
     return None
 
 
@@ -548,7 +571,7 @@ def _names_secret(text: str, end: int, tail: str) -> bool:
 
 def _possible(value: str, *, closed: bool) -> bool:
     """Whether a value can be a secret: not redacted, no template, reference, call, path, URL or version."""
-    if len(value) < 4 or _settled(value) or _any_of(_PLAIN).search(value):
+    if len(value) < 4 or _settled(value) or _plain(value):
         return False
     other = _ADDRESS if closed else f"{_ADDRESS}|{_SOURCE}"
     return _compiled(other).match(value) is None or (
@@ -561,7 +584,7 @@ _WORD, _LETTERS, _ODD, _MIXED, _LOT, _NEVER = range(6)
 
 def _grade(value: str) -> int:
     """How much a value looks like a secret: a word about one, letters, odd, letters and digits, a lot."""
-    letters, digits = sum(c.isalpha() for c in value), sum(c.isdigit() for c in value)
+    letters, digits = sum(map(str.isalpha, value)), sum(map(str.isdigit, value))
     wordy = sum(map(len, _compiled(r"[A-Za-z]{4,}").findall(value))) > 0.6 * len(value)
     if _random(value) or (digits >= 2 and letters >= 2 and len(value) >= 8 and not wordy):
         return _LOT if len(value) >= 8 else _MIXED
@@ -573,12 +596,12 @@ def _grade(value: str) -> int:
     return _WORD if _compiled(_WORDS).search(value) else _LETTERS
 
 
-def _needed(form: str, m: re.Match[str], value: str, strong: bool, code: bool) -> int:
+def _needed(form: str, m: re.Match[str], value: str, stop: int, *, strong: bool, code: bool) -> int:
     """The grade a value must have to be taken for a secret where it stands."""
     sign = m.groupdict().get("s") or ""
     match form:
         case "quoted" | "tag" | "pair":
-            return _needed_quoted(m, sign, value, strong, code)
+            return _needed_quoted(m, sign, value, strong=strong, code=code)
         case "option":
             return _MIXED if strong else _LOT
         case "said" | "beside" if _compiled(_NOT_SAID).match(value):
@@ -587,7 +610,7 @@ def _needed(form: str, m: re.Match[str], value: str, strong: bool, code: bool) -
             return _ODD if strong else _LOT
         case "beside":
             return _LOT if sign or not m.string[m.start() - 1].isascii() else _NEVER
-    where = _where(m, m.start("v") + len(value))
+    where = _where(m, stop)
     if code and where != "pair":
         return _NEVER if where == "sentence" else _MIXED if strong else _LOT
     if where == "variable" and len(value) >= (6 if strong else 8):
@@ -597,7 +620,7 @@ def _needed(form: str, m: re.Match[str], value: str, strong: bool, code: bool) -
     return _LOT
 
 
-def _needed_quoted(m: re.Match[str], sign: str, value: str, strong: bool, code: bool) -> int:
+def _needed_quoted(m: re.Match[str], sign: str, value: str, *, strong: bool, code: bool) -> int:
     call = sign in ("(", ",")
     if call and ("." in m["n"] if sign == "(" else not m["shut"]):  # password.encode("…"); 'password', "…"
         return _NEVER
@@ -608,7 +631,7 @@ def _needed_quoted(m: re.Match[str], sign: str, value: str, strong: bool, code: 
         return _ODD if phrase else _MIXED if set("!@#$%^&*") & set(value) else _NEVER
     if strong:
         return _MIXED if call else _LETTERS
-    return _LETTERS if len(value) >= 16 and sign != "(" and not code and value.isalnum() else _LOT
+    return _LETTERS if len(value) >= 16 and not call and not code and value.isalnum() else _LOT
 
 
 def _where(m: re.Match[str], stop: int) -> str:
@@ -632,7 +655,8 @@ def _where(m: re.Match[str], stop: int) -> str:
 
 def _cut(run: str) -> str:
     """A run of characters up to where a value ends: the next pair, an escaped line, punctuation."""
-    run = _compiled(r"[;,&|]+(?=[\w.\- ]{1,40}[=:])|\\[nrt]").split(run, maxsplit=1)[0]
+    if any(mark in run for mark in ";,&|\\"):
+        run = _compiled(r"[;,&|]+(?=[\w.\- ]{1,40}[=:])|\\[nrt]").split(run, maxsplit=1)[0]
     return run.rstrip(".,;:!?)]}\\|&")
 
 

@@ -127,7 +127,7 @@ class Tender:
     ) -> None:
         """Nothing runs before `start`; `why_not` says why there is no embedder."""
         self._db = db
-        self._worker = Worker(db, embedder, owner=_owner(clock()), clock=clock, why_not=why_not)
+        self._worker = Worker(db, embedder, owner=_owner(clock()), clock=clock, why_not=why_not, patient=True)
         self._cut = cut
         self._clock = clock
         self._stop = threading.Event()

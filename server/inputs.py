@@ -6,7 +6,7 @@ import json
 from collections.abc import Mapping
 from typing import Annotated, Any, Literal, TypeVar
 
-from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, ValidationError
+from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, Field, ValidationError
 from pydantic_core import ErrorDetails
 
 from ..store.errors import BadInput, NotYet
@@ -63,6 +63,7 @@ Id = Annotated[str, BeforeValidator(_numbered, json_schema_input_type=str), Fiel
 Kinds = Annotated[
     list[Kind], BeforeValidator(_listed, json_schema_input_type=list[Kind]), Field(max_length=7)
 ]
+Meta = Annotated[dict[str, Any], AfterValidator(_plain)]
 Names = Annotated[
     list[Name], BeforeValidator(_listed, json_schema_input_type=list[str]), Field(max_length=20)
 ]
@@ -128,9 +129,7 @@ class Add(Input):
     workspace: Annotated[
         Name | None, Field(description="default this one; 'global' for what holds everywhere")
     ] = None
-    meta: Annotated[
-        dict[str, Any] | None, AfterValidator(_plain_or_none), Field(description="carried, not searched")
-    ] = None
+    meta: Annotated[Meta | None, Field(description="carried, not searched")] = None
 
 
 class Get(Input):
@@ -222,8 +221,10 @@ def _sentence(tool: str, model: type[Input], error: ErrorDetails) -> str:
             return f"`{name}` has {len(error['input']):,} characters; {limit:,} are the limit."
         case "literal_error":
             return f"`{name}` is {error['ctx']['expected']}, not {_shown(error['input'])}."
+        case "value_error":
+            return f"`{name}`: {error['msg'].removeprefix('Value error, ')}."
         case _:
-            message = error["msg"].removeprefix("Value error, ")
+            message = error["msg"]
             return f"`{name}`: {message[:1].lower()}{message[1:]} (not {_shown(error['input'])})."
 
 

@@ -62,7 +62,7 @@ def plan(
     if project is not None and client != "cursor":
         raise BadInput("Only Cursor has a rules file; leave --rules out.")
     changes, files = [], []
-    for file in _files(client, launch, user_home):
+    for file in files_of(client, launch, user_home):
         change, written = _registered(file, kept.of(file.path) if kept else None)
         changes.append(change)
         files.append(written)
@@ -90,7 +90,7 @@ def plan_uninstall(client: str, *, home: Path | None = None, user_home: Path | N
     launch = Launch(absolute(sys.executable), home)
     known = {written.path: written for written in kept.files} if kept else {}
     changes = [
-        _unregistered(file, known.pop(str(file.path), None)) for file in _files(client, launch, user_home)
+        _unregistered(file, known.pop(str(file.path), None)) for file in files_of(client, launch, user_home)
     ]
     changes += [_unregistered(_same_kind(left, launch, client), left) for left in known.values()]
     for opted in kept.rules if kept else ():
@@ -151,8 +151,8 @@ def launch_of(home: Path, python: str | None = None) -> Launch:
 
 
 def _registered(file: File, known: Written | None) -> tuple[Change, Written]:
-    raw, text, bom = _load(file.path)
-    with _sentence(file.path):
+    raw, text, bom = load(file.path)
+    with sentence(file.path):
         if known and raw is not None and journal.digest(raw) == known.sha256:
             before = None if known.undo is None else journal.undone(text, known.undo)
         else:
@@ -169,13 +169,13 @@ def _registered(file: File, known: Written | None) -> tuple[Change, Written]:
 
 
 def _unregistered(file: File, known: Written | None) -> Change:
-    raw, text, bom = _load(file.path)
+    raw, text, bom = load(file.path)
     if raw is None:
         return Change.of(file.path, None, None)
     if known and journal.digest(raw) == known.sha256:
         after = None if known.undo is None else journal.undone(text, known.undo)
     else:
-        with _sentence(file.path):
+        with sentence(file.path):
             after = _cleared(file, text, known)
         if known and known.undo is None and after.split() in (["{}"], ["{", "}"]):
             after = None
@@ -188,8 +188,8 @@ def _cleared(file: File, text: str, known: Written | None) -> str:
     return file.clear(text, known.made if known else None) if text.strip() else text
 
 
-def _load(path: Path) -> tuple[bytes | None, str, str]:
-    """A file's bytes, its text, and its byte order mark."""
+def load(path: Path) -> tuple[bytes | None, str, str]:
+    """A file's bytes (None where it is not there), its text, and its byte order mark. Raises `BadInput`."""
     raw = read(path)
     try:
         text = (raw or b"").decode("utf-8")
@@ -199,7 +199,8 @@ def _load(path: Path) -> tuple[bytes | None, str, str]:
 
 
 @contextmanager
-def _sentence(path: Path) -> Iterator[None]:
+def sentence(path: Path) -> Iterator[None]:
+    """What is wrong with the JSON of that file, as a sentence for its owner."""
     try:
         yield
     except jsonc.NotJson as e:
@@ -216,7 +217,8 @@ def _check(client: str, scope: str) -> None:
         raise NotYet(f"Scope {scope!r} is not for this version; leave --scope out, or say user.")
 
 
-def _files(client: str, launch: Launch, user_home: Path | None) -> tuple[File, ...]:
+def files_of(client: str, launch: Launch, user_home: Path | None = None) -> tuple[File, ...]:
+    """That client's files: the one that names servers, then the one with hooks."""
     user_home = user_home or Path.home()
     if client == "cursor":
         return cursor_files(launch, user_home=user_home)
@@ -228,7 +230,7 @@ def _same_kind(written: Written, launch: Launch, client: str) -> File:
     """The file of a registration made with another configuration folder."""
     hooks = Path(written.path).name in ("settings.json", "hooks.json")
     return replace(
-        next(file for file in _files(client, launch, None) if file.hooks == hooks), path=Path(written.path)
+        next(file for file in files_of(client, launch, None) if file.hooks == hooks), path=Path(written.path)
     )
 
 

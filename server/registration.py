@@ -51,6 +51,10 @@ class File:
         found = [(place[:-1] if self.hooks else place, jsonc.get(text, place)) for place in self._ours(text)]
         return sorted(map(repr, found)) == sorted(map(repr, self.entries.items()))
 
+    def has_ours(self, text: str) -> bool:
+        """Whether the text holds an entry of ours, of whatever release."""
+        return any(True for _ in self._ours(text))
+
     def clear(self, text: str, made: Collection[Names] | None) -> str:
         """The text without our entries, and the containers in `made` (None: any) that held only them."""
         ours = list(self._ours(text))

@@ -25,6 +25,7 @@ MESSAGES_PATH = "/messages/"
 MAX_BODY_BYTES = 4 << 20
 MAX_SESSIONS = 64
 DRAIN_S = 1
+BACKLOG = 64
 
 
 async def serve_stdio(
@@ -79,6 +80,7 @@ def listen(port: int) -> socket.socket:
     try:
         sock.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
         sock.bind((HOST, port))
+        sock.listen(BACKLOG)
     except OSError:
         sock.close()
         raise

@@ -35,11 +35,14 @@ SCRIPTS: dict[str, Any] = {
         [{"text": "A helper looked."}],
     ],
     "search": [
-        [{"tool": "mcp__backstory__memory_search", "input": {"query": "how do we deploy"}}],
+        # A model that takes its time: the client does not wait for a server that is still starting.
+        {"delay_s": 3, "blocks": [{"tool": "mcp__backstory__memory_search", "input": {"query": "how do we deploy"}}]},
         [{"text": "Found it."}],
     ],
     "add": [
-        [{"tool": "mcp__backstory__memory_add", "input": {"content": "The staging database is reset every night."}}],
+        {"delay_s": 3, "blocks": [
+            {"tool": "mcp__backstory__memory_add", "input": {"content": "The staging database is reset every night."}}
+        ]},
         [{"text": "I will remember."}],
     ],
 }

@@ -191,7 +191,7 @@ def test_going_back_to_the_old_model_ends_the_change(db: Database) -> None:
 
 def test_an_embedder_whose_length_is_not_known_begins_with_its_first_answer(db: Database) -> None:
     class Unknown:
-        name, weight, batch = "endpoint:x", 0.5, 2
+        name, weight, batch, native = "endpoint:x", 0.5, 2, False
         dim: int | None = None
 
         def queries(self, texts: Sequence[str]) -> list[bytes]:

@@ -184,13 +184,15 @@ def test_one_server_has_the_door_and_another_takes_over(home: Path) -> None:
         if holding:
             taken.set()
 
-    with opened(home, ops={"who": lambda _: b"first"}) as first:
-        with opened(home, ops={"who": lambda _: b"second"}, changed=changed) as second:
-            assert (first.holding, second.holding) == (True, False)
-            assert ask(home, "who") == b"first"
-            first.stop()
-            assert taken.wait(WAIT_S)
-            assert ask(home, "who") == b"second"
+    with (
+        opened(home, ops={"who": lambda _: b"first"}) as first,
+        opened(home, ops={"who": lambda _: b"second"}, changed=changed) as second,
+    ):
+        assert (first.holding, second.holding) == (True, False)
+        assert ask(home, "who") == b"first"
+        first.stop()
+        assert taken.wait(WAIT_S)
+        assert ask(home, "who") == b"second"
     assert told == [True, False]
 
 

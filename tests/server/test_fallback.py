@@ -3,20 +3,24 @@
 from __future__ import annotations
 
 import json
+import sqlite3
 import subprocess
 import sys
 import time
 from collections.abc import Iterator
-from contextlib import suppress
+from contextlib import closing, suppress
 from pathlib import Path
 from typing import Any
 
 import apsw
 import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
 from backstory.server import fallback, hook_line, scrub, spool
 from backstory.server.clients import claude_code, cursor
 from backstory.server.render import MOST_CHARS
-from backstory.store import cutter, memories, settings, words
+from backstory.store import cutter, memories, words
+from backstory.store import settings as kept_settings
 from backstory.store.db import Database
 from backstory.store.models import Kind, NewMemory, Scope
 
@@ -165,7 +169,7 @@ def test_without_a_readable_file_the_event_is_kept_all_the_same(home: Path, cont
 
 def test_paused_it_says_and_keeps_nothing(db: Database, home: Path) -> None:
     add(db, "the parser drops comments")
-    db.write(settings.pause, workspace=None, until=0)
+    db.write(kept_settings.pause, workspace=None, until=0)
     assert run(home, "UserPromptSubmit", prompt="does the parser drop comments") == ([], [])
 
 
@@ -190,6 +194,46 @@ def test_ten_thousand_long_memories_fit_into_the_budget_and_are_counted(db: Data
     assert len(reply.decode()) < MOST_CHARS + 200 <= 9000
     named = said.partition("Also: ")[2].partition(".")[0].count("m")
     assert f"+{10_000 - len(kept.given) - named} more" in said
+
+
+JSON = st.recursive(
+    st.none() | st.booleans() | st.integers() | st.floats() | st.text(),
+    lambda inner: st.lists(inner, max_size=4) | st.dictionaries(st.text(max_size=20), inner, max_size=4),
+    max_leaves=12,
+)
+NAMES = st.sampled_from(
+    ["prompt", "cwd", "session_id", "conversation_id", "workspace_roots", "source", "tool_input", "file_path"]
+)
+
+
+@settings(max_examples=60, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@given(
+    payload=st.dictionaries(NAMES | st.text(max_size=10), JSON, max_size=6),
+    event=st.sampled_from([*claude_code.HOOK_EVENTS, *cursor.HOOK_EVENTS, "other"]),
+    client=st.sampled_from(["claude-code", "cursor", "other"]),
+)
+def test_any_payload_is_kept_and_answered_with_an_object_or_nothing(
+    db: Database, home: Path, payload: dict[str, Any], event: str, client: str
+) -> None:
+    if not db.read(lambda con: con.execute("select 1 from memory").fetchone()):
+        add(db, "the parser drops comments 家")
+    replies, [kept] = run(home, event, client, **payload)
+    assert all(isinstance(json.loads(reply), dict) for reply in replies)
+    assert len(replies) <= 1
+    assert kept.event == event
+
+
+def test_a_file_locked_by_another_process_costs_the_answer_and_not_the_event(
+    db: Database, home: Path
+) -> None:
+    add(db, "the parser drops comments")
+    db.close()
+    with closing(sqlite3.connect(home / "backstory.db", isolation_level=None)) as holder:
+        holder.execute("pragma locking_mode = exclusive")
+        holder.execute("begin exclusive")
+        replies, [kept] = run(home, "UserPromptSubmit", prompt="why does the parser drop comments?")
+    assert replies == []
+    assert kept.payload["prompt"] == "why does the parser drop comments?"
 
 
 # ---- nothing unredacted touches the disk

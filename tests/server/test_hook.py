@@ -13,11 +13,13 @@ import threading
 import time
 from collections import Counter
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import IO, Any
 
 import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
 from backstory.server import hook, hook_line, spool
 from backstory.server.doorway import Answer, Doorway, Env
 
@@ -57,7 +59,9 @@ def start(
 
 
 def pipes(process: subprocess.Popen[bytes]) -> tuple[IO[bytes], IO[bytes], IO[bytes]]:
-    assert process.stdin and process.stdout and process.stderr
+    assert process.stdin is not None
+    assert process.stdout is not None
+    assert process.stderr is not None
     return process.stdin, process.stdout, process.stderr
 
 
@@ -430,6 +434,35 @@ def test_twenty_hooks_and_a_full_spool_are_taken_in_once_by_one(home: Path) -> N
     drain()
     assert taken == Counter([*range(5000), *(f"new-{n}" for n in range(20))])
     assert sum(drains) == 5020
+
+
+@pytest.mark.skipif(not os.path.isdir("/proc/self"), reason="processes are counted in /proc")
+def test_no_process_is_left_behind(home: Path) -> None:
+    for _ in range(10):
+        run(home, "Stop")
+    assert len(spooled(home, 10)) == 10
+    ends = time.monotonic() + WAIT_S
+    while (left := _running(home)) and time.monotonic() < ends:
+        threading.Event().wait(0.01)
+    assert left == []
+
+
+def _running(home: Path) -> list[str]:
+    found = []
+    for process in Path("/proc").glob("[0-9]*"):
+        with suppress(OSError):
+            if os.fsencode(home) in (process / "cmdline").read_bytes():
+                found.append(process.name)
+    return found
+
+
+@settings(max_examples=12, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@given(
+    raw=st.binary(max_size=200)
+    | st.text(max_size=200).map(lambda text: json.dumps({"prompt": text}).encode())
+)
+def test_any_bytes_on_stdin_are_met_with_status_0(home: Path, raw: bytes) -> None:
+    run(home, payload=raw)
 
 
 def test_the_files_are_private_and_known_to_be_current(home: Path, tmp_path: Path) -> None:

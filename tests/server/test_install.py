@@ -177,7 +177,7 @@ HOOKS = st.dictionaries(
 STYLES = st.sampled_from([{"indent": 2}, {"indent": "\t"}, {}, {"separators": (",", ":")}])
 
 
-@settings(max_examples=80, deadline=None)
+@settings(max_examples=40, deadline=None)
 @given(
     st.dictionaries(st.text(max_size=5), DOCUMENTS, max_size=3),
     st.none() | HOOKS,

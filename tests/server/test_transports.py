@@ -109,10 +109,10 @@ def test_streamable_http_serves_a_real_client(shared: Http, mode: dict[str, str]
     anyio.run(run)
 
 
-def test_sse_serves_a_real_client_on_the_same_port(shared: Http) -> None:
-    anyio.run(
-        lambda: use(sse_client(f"http://127.0.0.1:{shared.port}/sse", headers=shared.headers), "2025-11-25")
-    )
+@pytest.mark.parametrize(("mode", "proto"), ERAS)
+def test_sse_serves_a_real_client_on_the_same_port(shared: Http, mode: dict[str, str], proto: str) -> None:
+    url = f"http://127.0.0.1:{shared.port}/sse"
+    anyio.run(lambda: use(sse_client(url, headers=shared.headers), proto, **mode))
 
 
 PATHS = [

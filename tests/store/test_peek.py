@@ -94,6 +94,29 @@ def test_a_question_finds_its_memory_in_english_and_chinese_and_by_name(db: Data
 
 
 @pytest.mark.parametrize(
+    ("question", "row"),
+    [
+        ("小王把支付服务怎么了", 0),
+        ("谁修复了并发死锁", 1),
+        ("最近哪些模块做了异步重构", 2),
+        ("订单系统的性能优化是谁做的", 3),
+    ],
+)
+def test_chinese_question_words_do_not_stand_in_the_way(
+    db: Database, home: Path, question: str, row: int
+) -> None:
+    texts = [
+        "小王重构了支付服务的重试逻辑",
+        "小李修复了缓存层的并发死锁问题",
+        "通知模块和搜索模块完成异步重构",
+        "小张完成订单系统的性能优化，p95 降到 80ms",
+    ]
+    for text in [*texts, *(f"第{n}次例会讨论了排期和人员安排" for n in range(30))]:
+        add(db, text)
+    assert look(home, question)[0][:1] == [texts[row]]
+
+
+@pytest.mark.parametrize(
     "nothing",
     ["", "hi", "thanks!", "continue", "继续", "好的，谢谢", "what is it about", "yes do it", "?", "\0\ud800"],
 )
