@@ -6,21 +6,73 @@ import random
 from collections.abc import Iterator
 
 import apsw
-
 from backstory import Memory
 from backstory.store import vector_indexes, vectors
 
-THINGS = (
-    "the payments service, the retry loop, the login page, the search index, the image resizer, the cron runner, "
-    "the billing export, the websocket gateway, the config loader, the audit log, the feature flags, the cache layer"
-).split(", ")
-DEEDS = (
-    "hides timeouts, needs a lock, reads the wrong file, was moved to its own module, leaks a connection, "
-    "uses utc now, drops the last line, waits for the flush, runs twice on restart, ignores the header"
-).split(", ")
-THINGS_ZH = ("支付服务", "重试循环", "登录页面", "搜索索引", "图片压缩", "定时任务", "账单导出", "配置加载", "审计日志", "缓存层")
-DEEDS_ZH = ("隐藏了超时", "需要加锁", "读错了文件", "已经拆成单独模块", "泄漏连接", "改用 UTC 时间", "漏掉最后一行", "重启后会跑两次")
-WORDS = "handler parser worker buffer token session query render schema client route batch frame cursor".split()
+THINGS = [
+    "the payments service",
+    "the retry loop",
+    "the login page",
+    "the search index",
+    "the image resizer",
+    "the cron runner",
+    "the billing export",
+    "the websocket gateway",
+    "the config loader",
+    "the audit log",
+    "the feature flags",
+    "the cache layer",
+]
+DEEDS = [
+    "hides timeouts",
+    "needs a lock",
+    "reads the wrong file",
+    "was moved to its own module",
+    "leaks a connection",
+    "uses utc now",
+    "drops the last line",
+    "waits for the flush",
+    "runs twice on restart",
+    "ignores the header",
+]
+THINGS_ZH = (
+    "支付服务",
+    "重试循环",
+    "登录页面",
+    "搜索索引",
+    "图片压缩",
+    "定时任务",
+    "账单导出",
+    "配置加载",
+    "审计日志",
+    "缓存层",
+)
+DEEDS_ZH = (
+    "隐藏了超时",
+    "需要加锁",
+    "读错了文件",
+    "已经拆成单独模块",
+    "泄漏连接",
+    "改用 UTC 时间",
+    "漏掉最后一行",
+    "重启后会跑两次",
+)
+WORDS = [
+    "handler",
+    "parser",
+    "worker",
+    "buffer",
+    "token",
+    "session",
+    "query",
+    "render",
+    "schema",
+    "client",
+    "route",
+    "batch",
+    "frame",
+    "cursor",
+]
 
 
 def texts(number: int, *, seed: int = 7) -> Iterator[str]:
@@ -44,7 +96,8 @@ def questions(number: int, *, seed: int = 11) -> Iterator[str]:
         if n % 3 == 0:
             yield f"{chance.choice(THINGS_ZH)}为什么{chance.choice(DEEDS_ZH)}？在 src/{chance.choice(WORDS)} 里看看"
         else:
-            yield f"Why is it that {chance.choice(THINGS)} {chance.choice(DEEDS)}, and what did we do about it in {chance.choice(WORDS)}?"
+            what = f"{chance.choice(THINGS)} {chance.choice(DEEDS)}"
+            yield f"Why is it that {what}, and what did we do about it in {chance.choice(WORDS)}?"
 
 
 def give_vectors(memory: Memory, model: str, dim: int, *, seed: int = 3) -> None:

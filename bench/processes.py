@@ -19,6 +19,7 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 
 from backstory import Memory
+from backstory.store.rows import fetch, value
 
 WRITER = """
 import sys
@@ -57,7 +58,9 @@ class Result:
     wal_bytes: int
 
 
-def stress(folder: Path, *, writers: int, writes: int, kills: int, searchers: int = 2, seed: int = 4) -> Result:
+def stress(
+    folder: Path, *, writers: int, writes: int, kills: int, searchers: int = 2, seed: int = 4
+) -> Result:
     """Run it in `folder` and look at the file afterwards."""
     path = folder / "backstory.db"
     Memory.open(path, embedder="hash").close()
@@ -75,7 +78,9 @@ def stress(folder: Path, *, writers: int, writes: int, kills: int, searchers: in
         running.append(writer(first))
         first += writes
     looking = [
-        subprocess.Popen([sys.executable, "-c", SEARCHER, str(path)], stderr=(folder / "searchers.err").open("ab"))
+        subprocess.Popen(
+            [sys.executable, "-c", SEARCHER, str(path)], stderr=(folder / "searchers.err").open("ab")
+        )
         for _ in range(searchers)
     ]
     next_kill = began + 1.5  # once the first are at work
@@ -109,20 +114,21 @@ def _look(
     acknowledged = {int(line) for file in said.iterdir() for line in file.read_bytes().split(b"\n")[:-1]}
     with Memory.open(path, embedder="hash") as memory:
         memory.tend()
-        con_read = memory.db.read
-        texts = con_read(lambda con: con.execute("select id, text from memory").fetchall())
+        read = memory.db.read
+        texts = read(fetch, "select id, text from memory")
         kept = {int(text.split(":")[0].removeprefix("Note ")) for _, text in texts}
         rows = {id_ for id_, _ in texts}
-        tokens = {r[0] for r in con_read(lambda con: con.execute("select memory from terms").fetchall())}
-        found = {
-            r[0] for r in con_read(lambda con: con.execute("select rowid from terms_fts where terms_fts match 'note'").fetchall())
-        }
-        vectors = {r[0] for r in con_read(lambda con: con.execute("select memory from embedding").fetchall())}
-        (table,) = con_read(lambda con: con.execute("select 'vector_' || id from vector_index").fetchone())
-        indexed = {r[0] for r in con_read(lambda con: con.execute(f"select rowid from {table}").fetchall())}
-        integrity = con_read(lambda con: con.pragma("integrity_check"))
-        memory.db.write(lambda con: con.execute("insert into terms_fts(terms_fts, rank) values ('integrity-check', 1)"))
-    astray = sum(len(rows ^ other) for other in (tokens, found, vectors, indexed))
+        index = read(value, "select id from vector_index")
+        agreeing = (
+            "select memory from terms",
+            "select rowid from terms_fts where terms_fts match 'note'",
+            "select memory from embedding",
+            f"select rowid from vector_{index}",
+        )
+        found = [{row[0] for row in read(fetch, sql)} for sql in agreeing]
+        integrity = read(value, "pragma integrity_check")
+        memory.db.write(fetch, "insert into terms_fts(terms_fts, rank) values ('integrity-check', 1)")
+    astray = sum(len(rows ^ other) for other in found)
     return Result(
         len(acknowledged), len(rows), len(acknowledged - kept), astray, killed, str(integrity), searchers_failed,
         failed, round(len(rows) / took_s, 1), wal_bytes,

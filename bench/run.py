@@ -26,8 +26,7 @@ from typing import Any
 
 sys.path.insert(0, str(Path(__file__).parent))
 
-import filling
-import processes
+
 
 from backstory import Memory
 from backstory.server import doorway, hook_line, install
@@ -73,17 +72,35 @@ class Hooks:
     def pair(self, event: str, **payload: Any) -> tuple[float, float]:
         """Milliseconds of one hook, and of a Python that does nothing, run next to it."""
         self.number += 1
-        payload = {"session_id": f"bench-{self.number}", "prompt_id": f"p{self.number}", "cwd": str(self.folder), **payload}
+        payload = {
+            "session_id": f"bench-{self.number}",
+            "prompt_id": f"p{self.number}",
+            "cwd": str(self.folder),
+            **payload,
+        }
         command = hook_line.command(sys.executable, self.home, "claude-code", event)
         hook = took_ms(command, json.dumps(payload).encode(), self.env)
         return hook, took_ms(NOTHING, b"", self.env)
 
-    def figures(self, name: str, event: str, payloads: Sequence[dict[str, Any]], *, times: float | None, p95: float | None) -> list[Figure]:
+    def figures(
+        self,
+        name: str,
+        event: str,
+        payloads: Sequence[dict[str, Any]],
+        *,
+        times: float | None,
+        p95: float | None,
+    ) -> list[Figure]:
         pairs = [self.pair(event, **payload) for payload in payloads]
         hooks, floors = [h for h, _ in pairs], [f for _, f in pairs]
         ratio = statistics.median(hooks) / statistics.median(floors)
         return [
-            Figure(f"{name}: median over an empty Python's ({statistics.median(floors):.0f} ms)", ratio, "times", times),
+            Figure(
+                f"{name}: median over an empty Python's ({statistics.median(floors):.0f} ms)",
+                ratio,
+                "times",
+                times,
+            ),
             Figure(f"{name}: 95th percentile", percentile(hooks, 0.95), "ms", p95),
         ]
 
@@ -133,13 +150,20 @@ def recall_figures(hooks: Hooks, runs: int) -> list[Figure]:
         figures += hooks.figures("recall by words", "UserPromptSubmit", prompts(runs), times=4, p95=150)
         replies = [{"last_assistant_message": text} for text in filling.texts(runs)]
         figures += hooks.figures("capture of a reply", "Stop", replies, times=None, p95=60)
-        used = {"tool_name": "Bash", "tool_input": {"command": "pytest"}, "tool_use_id": "t", "tool_response": {"stdout": "x" * 20_000}}
+        used = {
+            "tool_name": "Bash",
+            "tool_input": {"command": "pytest"},
+            "tool_use_id": "t",
+            "tool_response": {"stdout": "x" * 20_000},
+        }
         figures += hooks.figures("capture of a tool call", "PostToolUse", [used] * runs, times=None, p95=60)
     if has_e5():
         with server(hooks, "e5"):
             hooks.figures("warm-up", "UserPromptSubmit", prompts(5), times=None, p95=None)
             figures += hooks.figures("recall with e5", "UserPromptSubmit", prompts(runs), times=9, p95=150)
-    figures += hooks.figures("recall without a server", "UserPromptSubmit", prompts(runs), times=None, p95=250)
+    figures += hooks.figures(
+        "recall without a server", "UserPromptSubmit", prompts(runs), times=None, p95=250
+    )
     return figures
 
 
@@ -171,9 +195,10 @@ def search_figures(path: Path, folder: Path, runs: int) -> list[Figure]:
         with Memory.open(path, folder=folder, embedder=embedder) as memory:
             if embedder == "e5":
                 loaded = memory.vectors.load()
-                assert loaded and loaded.dim
+                assert loaded
+                assert loaded.dim
                 filling.give_vectors(memory, loaded.name, loaded.dim)
-            cpu = measure(lambda q, memory=memory: memory.search(q), list(filling.questions(runs + 5)))[5:]
+            cpu = measure(memory.search, list(filling.questions(runs + 5)))[5:]
         name = "by words" if embedder == "none" else f"with {embedder}"
         figures.append(Figure(f"search {name}: 95th percentile of CPU", percentile(cpu, 0.95), "ms", limit))
     return figures
@@ -192,7 +217,12 @@ def process_figures(folder: Path, *, writes: int, kills: int) -> list[Figure]:
     result = processes.stress(folder, writers=8, writes=writes, kills=kills)
     assert result.integrity == "ok", result
     return [
-        Figure(f"8 processes, {kills} kills: acknowledged writes lost of {result.acknowledged:,}", result.lost, "", 0),
+        Figure(
+            f"8 processes, {kills} kills: acknowledged writes lost of {result.acknowledged:,}",
+            result.lost,
+            "",
+            0,
+        ),
         Figure("rows, words and vectors that do not agree", result.astray, "", 0),
         Figure("processes that failed by themselves", result.writers_failed + result.searchers_failed, "", 0),
         Figure("writes a second, all together", result.writes_a_second, "/s"),
@@ -220,7 +250,9 @@ def main() -> None:
             lambda: add_figures(path, number, folder),
             lambda: search_figures(path, folder, runs),
             lambda: recall_figures(hooks, runs),
-            lambda: process_figures(root / "processes", writes=20 if given.smoke else 500, kills=2 if given.smoke else 12),
+            lambda: process_figures(
+                root / "processes", writes=20 if given.smoke else 500, kills=2 if given.smoke else 12
+            ),
         ):
             for figure in part():
                 print(figure.line(), flush=True)

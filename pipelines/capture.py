@@ -26,10 +26,22 @@ LINE_CHARS = 160
 
 # Members of a tool's input that hold code or paths: there only known formats are secrets, entropy is not.
 CODE = frozenset(
-    {"content", "edits", "file_path", "new_source", "new_string", "notebook_path", "old_string", "patch", "path"}
+    {
+        "content",
+        "edits",
+        "file_path",
+        "new_source",
+        "new_string",
+        "notebook_path",
+        "old_string",
+        "patch",
+        "path",
+    }
 )
 
-OUR_TOOLS = re.compile(r"^(?:mcp__(?:plugin_\w*?)?backstory\w*__|MCP:)?memory_(?:search|add|get|update|delete)$|backstory__memory_")
+OUR_TOOLS = re.compile(
+    r"^(?:mcp__(?:plugin_\w*?)?backstory\w*__|MCP:)?memory_(?:search|add|get|update|delete)$|backstory__memory_"
+)
 SHORT_ID = re.compile(r"\bm(\d{1,15})\b")
 # Scaffolding that clients put into the user's message; an unclosed one runs to the end.
 SCAFFOLD = re.compile(
@@ -38,7 +50,9 @@ SCAFFOLD = re.compile(
     re.DOTALL | re.IGNORECASE,
 )
 QUERY = re.compile(r"</?user_query>", re.IGNORECASE)
-EXTERNAL_TOOLS = re.compile(r"^(?:Read|NotebookRead|WebFetch|WebSearch|Grep|Glob|LS|read_file|web_search|mcp__.*)$", re.IGNORECASE)
+EXTERNAL_TOOLS = re.compile(
+    r"^(?:Read|NotebookRead|WebFetch|WebSearch|Grep|Glob|LS|read_file|web_search|mcp__.*)$", re.IGNORECASE
+)
 
 
 def clean(text: str) -> str:
@@ -83,7 +97,9 @@ def subagent_event(done: SubagentFinished, *, salt: bytes) -> NewEvent | None:
         return None
     words = cut(words, REPLY_CHARS, REPLY_HEAD, REPLY_TAIL)
     key = f"subagent:{done.sender.agent or content_hash(words)[:12]}"
-    return NewEvent(key, "assistant", "subagent", words, "agent", done.sender.at, data={"type": done.agent_type})
+    return NewEvent(
+        key, "assistant", "subagent", words, "agent", done.sender.at, data={"type": done.agent_type}
+    )
 
 
 def tool_event(used: ToolUsed, *, salt: bytes) -> NewEvent:

@@ -75,7 +75,9 @@ def _correct(
     tokens = words.index(new.text, cut)
     if old.retired_at is not None:
         if not restore:
-            raise BadInput(f"{old.short} is retired; pass restore=true to bring it back, or change the current one.")
+            raise BadInput(
+                f"{old.short} is retired; pass restore=true to bring it back, or change the current one."
+            )
         return _restore(con, old, new, tokens, now=now), old
     if restore:
         raise BadInput(f"{old.short} is live already; there is nothing to restore.")

@@ -78,7 +78,7 @@ class Worker:
         """
         `owner` names this worker in the lease, `why_not` says why there is no embedder.
 
-        `patient`: nobody waits for it, so that it may compute at the lowest priority.
+        `patient`: nobody waits for it, so that it may compute at low priority.
         """
         self._db = db
         self._embedder = embedder

@@ -78,7 +78,13 @@ def settle(db: Database, folder: str, *, now: int) -> int | None:
 
 
 def _settle(
-    con: apsw.Connection, where: Where, remote: str | None, root: str | None, origin: Where | None, *, now: int
+    con: apsw.Connection,
+    where: Where,
+    remote: str | None,
+    root: str | None,
+    origin: Where | None,
+    *,
+    now: int,
 ) -> int:
     own = workspaces.register(con, here(where), name_of(where), now=now)
     if origin is not None:
@@ -106,9 +112,19 @@ def root_commit(where: Where) -> str | None:
         return None
     import git
 
-    command = ["git", "-c", f"safe.directory={where.root}", "rev-list", "--max-parents=0", "--first-parent", "HEAD"]
+    command = [
+        "git",
+        "-c",
+        f"safe.directory={where.root}",
+        "rev-list",
+        "--max-parents=0",
+        "--first-parent",
+        "HEAD",
+    ]
     try:
-        done = git.Git(where.root).execute(command, env=QUIET, kill_after_timeout=GIT_S, with_extended_output=False)
+        done = git.Git(where.root).execute(
+            command, env=QUIET, kill_after_timeout=GIT_S, with_extended_output=False
+        )
     except (git.exc.GitCommandError, git.exc.GitCommandNotFound, OSError) as e:
         log.info("the first commit of %s was not found: %s", where.root, type(e).__name__)
         return None

@@ -14,7 +14,7 @@ from ..store.db import Database
 from ..store.errors import BadInput, NotYet
 from ..store.ids import new_ulid
 from ..store.memories import Quote
-from ..store.models import KINDS, SCENES, Kind, NewEvent, NewMemory, Origin, Scene, Scope, Turn
+from ..store.models import KINDS, SCENES, Kind, NewEvent, NewMemory, Origin, Role, Scene, Scope, Turn
 from . import capture
 from .redact import redact
 from .remember import mirror
@@ -76,7 +76,9 @@ def check(request: Request, *, now: int) -> None:
     if request.kind is not None and request.kind not in KINDS:
         raise BadInput(f"There is no kind {request.kind!r}; use one of {', '.join(ADDABLE)}.")
     if request.kind is not None and request.kind not in ADDABLE:
-        raise NotYet(f"A {request.kind} is made by Backstory itself; add a fact, or send the turn as messages.")
+        raise NotYet(
+            f"A {request.kind} is made by Backstory itself; add a fact, or send the turn as messages."
+        )
     if request.importance is not None and not 0 <= request.importance <= 1:
         raise BadInput("importance is a number from 0 to 1.")
     if request.expires_at is not None and request.expires_at <= now:
@@ -111,7 +113,9 @@ def keep(request: Request, *, db: Database, now: int, cut: Cut | None) -> list[A
         BadInput: see `check`; nothing was written.
     """
     check(request, now=now)
-    return db.write(_keep_messages if request.messages is not None else _keep_content, request, now=now, cut=cut)
+    return db.write(
+        _keep_messages if request.messages is not None else _keep_content, request, now=now, cut=cut
+    )
 
 
 def _keep_content(con: apsw.Connection, request: Request, *, now: int, cut: Cut | None) -> list[Added]:
@@ -126,7 +130,7 @@ def _keep_content(con: apsw.Connection, request: Request, *, now: int, cut: Cut 
     )  # fmt: skip
     turn = _turn_of(con, request.scope, now=now)
     key = f"add:{new_ulid(now)}"
-    role = "user" if request.origin == "user" else "assistant"
+    role: Role = "user" if request.origin == "user" else "assistant"
     note = NewEvent(key, role, "note", text, new.origin, now, tool="memory_add")
     event, _ = events.append(con, turn.id, note, now=now)
     known = memories.same(con, new)
@@ -168,7 +172,9 @@ def _turn_of(con: apsw.Connection, scope: Scope, *, now: int) -> Turn:
 
 def _keep_messages(con: apsw.Connection, request: Request, *, now: int, cut: Cut | None) -> list[Added]:
     salt = settings.salt(con)
-    scope = replace(request.scope, source=request.scope.source or "api", session=request.scope.session or "added")
+    scope = replace(
+        request.scope, source=request.scope.source or "api", session=request.scope.session or "added"
+    )
     at = now if request.memory_at is None else request.memory_at
     turns.start_session(con, scope, kind="interactive", at=at, fresh_context=False)
     added: list[Added] = []

@@ -118,7 +118,15 @@ def paused(db: Database, workspace: int | None, *, now: int) -> bool:
 
 
 def digest(
-    *, user: str, workspace: int | None, source: str, session: str, how: str, unfinished_days: int, db: Database, now: int
+    *,
+    user: str,
+    workspace: int | None,
+    source: str,
+    session: str,
+    how: str,
+    unfinished_days: int,
+    db: Database,
+    now: int,
 ) -> Digest:
     """What a session that starts (`how`: startup, resume, clear, compact or fork) is handed."""
     return db.read(
@@ -128,7 +136,15 @@ def digest(
 
 
 def _digest(
-    con: apsw.Connection, *, user: str, workspace: int | None, source: str, session: str, how: str, since: int, now: int
+    con: apsw.Connection,
+    *,
+    user: str,
+    workspace: int | None,
+    source: str,
+    session: str,
+    how: str,
+    since: int,
+    now: int,
 ) -> Digest:
     if how == "compact":
         # The same turn may be under way: what it was is what the compaction threatens to lose.
@@ -138,7 +154,9 @@ def _digest(
         turn = turns.latest_unfinished(con, user=user, workspace=workspace, since=since)
     given = deliveries.given(con, source, session)
     profile = digests.standing(con, user=user, workspace=workspace, now=now, limit=DIGEST_PROFILE)
-    latest = digests.latest_turns(con, user=user, workspace=workspace, not_session=session, limit=DIGEST_TURNS)
+    latest = digests.latest_turns(
+        con, user=user, workspace=workspace, not_session=session, limit=DIGEST_TURNS
+    )
     if how in ("resume", "fork"):  # the client has replayed what it was given
         profile = [m for m in profile if given.get(m.root) != m.hash]
         latest = [m for m in latest if given.get(m.root) not in (m.hash, deliveries.in_line(m))]

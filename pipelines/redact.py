@@ -106,8 +106,7 @@ _SCHEME = "bearer|basic|token|api-?key|digest|negotiate|key|bot|oauth|ssws|splun
 
 # Formats whose mark is inside: looked for in the long runs of a text only.
 _RUNS = r"""
-telegram r (?<![0-9A-Za-z_:])(?:bot)?\d{8,10}:[A-Za-z0-9_\-]{35}(?![A-Za-z0-9_\-])
-telegram r (?<=\\[nrt])\d{8,10}:[A-Za-z0-9_\-]{35}(?![A-Za-z0-9_\-])
+telegram r EDGE(?<![_:])(?:bot)?\d{8,10}:[A-Za-z0-9_\-]{35}(?![A-Za-z0-9_\-])
 discord r EDGE[MNO][A-Za-z0-9_\-]{23,27}\.[A-Za-z0-9_\-]{6}\.[A-Za-z0-9_\-]{27,40}
 zhipu - EDGE[0-9a-f]{32}\.[A-Za-z0-9]{16}(?![A-Za-z0-9])
 mailgun - EDGE[0-9a-f]{32}-[0-9a-f]{8}-[0-9a-f]{8}(?![0-9A-Za-z\-])
@@ -115,7 +114,7 @@ mailchimp - EDGE[0-9a-z]{32}-us[0-9]{1,2}(?![A-Za-z0-9])
 azure - [A-Za-z0-9_~.\-]{3}\dQ~[A-Za-z0-9_~.\-]{31,34}
 terraform - EDGE[A-Za-z0-9]{14}\.atlasv1\.[A-Za-z0-9_\-]{60,70}
 """
-_EDGE = r"(?:(?<![A-Za-z0-9])|(?<=\\[nrt]))"
+_EDGE = r"(?:(?<![A-Za-z0-9])|(?<=\\[nrt])|(?<=[\[;\d]\dm)|(?<=%[0-9A-Fa-f]{2}))"
 
 # Words that name a password, and words that name other secrets ("key" only after one of its own words).
 _PASSWORDS = tuple(
@@ -495,7 +494,7 @@ def _assigned(page: _Page, code: bool) -> Spans:
 @cache
 def _spellings(words: tuple[str, ...]) -> tuple[str, ...]:
     """The words, and those beyond ASCII also as JSON may spell them, once and twice escaped."""
-    escaped = [word.encode("unicode_escape").decode() for word in words if not word.isascii()]
+    escaped = ["".join(f"\\u{ord(c):04x}" for c in word) for word in words if not word.isascii()]
     return (*words, *escaped, *(word.replace("\\", "\\\\") for word in escaped))
 
 
@@ -612,7 +611,8 @@ def _needed(form: str, m: re.Match[str], value: str, stop: int, *, strong: bool,
             return _LOT if sign or not m.string[m.start() - 1].isascii() else _NEVER
     where = _where(m, stop)
     if code and where != "pair":
-        return _NEVER if where == "sentence" else _MIXED if strong else _LOT
+        mixed = strong or (where == "variable" and len(value) >= 12)
+        return _NEVER if where == "sentence" else _MIXED if mixed else _LOT
     if where == "variable" and len(value) >= (6 if strong else 8):
         return _WORD if len(value) >= 12 and value.isalnum() and not code else _LETTERS
     if strong:
@@ -639,11 +639,13 @@ def _where(m: re.Match[str], stop: int) -> str:
     text, start, end = m.string, m.start(), m.end("n")
     while start > max(m.start() - 40, 0) and (text[start - 1].isalnum() or text[start - 1] in "_-.$"):
         start -= 1
-    name, before = text[start:end], text[max(start - 90, 0) : start]
-    if before[-1:] in ("'", '"') and text[stop : stop + 1] == before[-1]:
-        return "line"
+    if text[max(start - 1, 0) : start] == "\\" and text[start] in "nrt":  # a line's end, escaped
+        start += 1
+    name, before = text[start:end], text[max(start - 90, 0) : start].replace("\\n", "\n")
     if name == name.upper() and name != name.lower() and text[end : end + 1] == "=" and " " not in m[0]:
         return "variable"
+    if before[-1:] in ("'", '"') and text[stop : stop + 1] == before[-1]:
+        return "line"
     line, rest = before[before.rfind("\n") + 1 :], text[stop : stop + 60].partition("\n")[0]
     alone = _compiled(_SETTING).match(line) and _compiled(r"[\s\"'`,;]*(?:#|//|$)").match(rest)
     if alone and len(line) < 90:

@@ -67,10 +67,8 @@ def retokenize(
             made = [(id_, text, words.index(text, cut)) for id_, text in rows]
             db.write(_renew, made)
             done += len(made)
-            after = rows[-1][0]
-            stop.wait(BREATH_S)
-        else:
-            after = upto
+        after = rows[-1][0] if rows else upto
+        stop.wait(BREATH_S)
         if progress:
             progress(after, newest)
     return done
@@ -91,9 +89,9 @@ def refill(db: Database, index: int, *, stop: threading.Event, progress: Progres
         if drifted:
             db.write(vector_indexes.mend, index, drifted)
             done += len(drifted)
-            stop.wait(BREATH_S)
         else:
             after = upto
+        stop.wait(BREATH_S)
         if progress:
             progress(after, newest)
     return done

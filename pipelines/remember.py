@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-
 from dataclasses import dataclass, replace
+from typing import Literal
 
 import apsw
 
@@ -26,8 +26,6 @@ from .occasions import (
     ToolUsed,
     TurnEnded,
 )
-
-
 
 # Prompts of one turn may come from a helper that finished: they are aliases, see store/turns.py.
 IGNORED_PROMPT = "prompt_id"
@@ -101,7 +99,8 @@ def _remember(
     return outcome
 
 
-def _keep(con: apsw.Connection, occasion: Occasion, at: Located, *, now: int, cut: Cut | None) -> Outcome:
+def _keep(  # noqa: C901  one line a kind of occasion
+    con: apsw.Connection, occasion: Occasion, at: Located, *, now: int, cut: Cut | None) -> Outcome:
     if settings.paused(con, workspace=at.scope.workspace, now=now):
         return Skipped("paused")
     match occasion:
@@ -114,7 +113,7 @@ def _keep(con: apsw.Connection, occasion: Occasion, at: Located, *, now: int, cu
             turns.start_session(con, at.scope, kind=sender.kind, at=sender.at, fresh_context=fresh)
             return Kept(None)
         case SessionEnded(sender, reason):
-            return _end_session(con, sender, at, reason, now=now, cut=cut)
+            return _end_session(con, sender, reason, now=now, cut=cut)
         case Compacting():
             return Skipped("nothing to keep before a compaction: every event is on disk already")
         case PromptSubmitted(sender, prompt):
@@ -174,7 +173,7 @@ def _finish(
     sender: Sender,
     at: Located,
     event: NewEvent | None,
-    how: str | None,
+    how: Literal["done", "interrupted"] | None,
     *,
     now: int,
     cut: Cut | None,
@@ -183,7 +182,7 @@ def _finish(
     if turn is None:
         return Skipped("no turn to belong to")
     id_, new = events.append(con, turn.id, event, now=now) if event else (None, True)
-    if how == "done" or how == "interrupted":  # noqa: PLR1714  narrows the type
+    if how:
         turns.end_turn(con, turn.id, how, at=sender.at)
     if not new and turn.status == "done":
         return Kept(turn.id, id_, None, new=False)
@@ -192,7 +191,7 @@ def _finish(
 
 
 def _end_session(
-    con: apsw.Connection, sender: Sender, at: Located, reason: str, *, now: int, cut: Cut | None
+    con: apsw.Connection, sender: Sender, reason: str, *, now: int, cut: Cut | None
 ) -> Outcome:
     turns.end_session(con, sender.source, sender.session, reason=reason, at=sender.at)
     for turn in turns.open_turns(con, source=sender.source, session=sender.session):
@@ -200,9 +199,10 @@ def _end_session(
     return Kept(None)
 
 
-def close_turn(con: apsw.Connection, turn: Turn, how: str, *, at: int, now: int, cut: Cut | None) -> None:
+def close_turn(
+    con: apsw.Connection, turn: Turn, how: Literal["done", "interrupted"], *, at: int, now: int, cut: Cut | None) -> None:
     """End a turn that will hear no more, and bring its memory up to date with what it holds."""
-    turns.end_turn(con, turn.id, "done" if how == "done" else "interrupted", at=at)
+    turns.end_turn(con, turn.id, how, at=at)
     mirror(con, turn, now=now, cut=cut)
 
 

@@ -138,6 +138,24 @@ def _evidence(support: Support) -> str:
     return f'- {support.role}, {_day(support.occurred_at)} ({where}): "{support.quote}"'
 
 
+def detail_json(detail: Detail, name_of: NameOf) -> str:
+    """The published form of one memory: its evidence, and every version of it, oldest first."""
+    return _json(
+        {
+            "format": FORMAT,
+            "memory": _as_json(detail.memory, name_of),
+            "evidence": [
+                {
+                    "event": f"e{s.event}", "turn": f"t{s.turn}", "role": s.role, "kind": s.kind, "origin": s.origin,
+                    "quote": s.quote, "occurred_at": _iso(s.occurred_at),
+                }
+                for s in detail.evidence
+            ],
+            "versions": [_as_json(version, name_of) for version in detail.versions],
+        }
+    )  # fmt: skip
+
+
 def packet_json(packet: Packet, name_of: NameOf, *, page: int, notes: Sequence[str]) -> str:
     """
     The published form of a search: memories by scene and channel, each with its score and what found it.

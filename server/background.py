@@ -1,4 +1,4 @@
-"""What the holder of the doorway does beside answering: empty the spool, load the embedder, tend the file."""
+"""What a server does beside answering; the holder of the doorway empties the spool, embeds and tends."""
 
 from __future__ import annotations
 
@@ -25,11 +25,12 @@ STOP_S = 1.0
 
 
 class Background:
-    """One thread, at work while this server holds the doorway and once it has answered its client."""
+    """One thread, at work once the client has been answered; most of its work is the holder's of the doorway."""
 
     def __init__(self, db: Database, vectors: Vectors) -> None:
         self._db, self._vectors = db, vectors
         self._drain: Callable[[], int] = lambda: 0
+        self._settle: Callable[[], None] | None = None
         self._answered = threading.Event()
         self._wake = threading.Event()
         self._stopping = threading.Event()
@@ -39,9 +40,15 @@ class Background:
         self._drained = 0
         self._thread = threading.Thread(target=self._run, name="backstory-background", daemon=True)
 
-    def start(self, drain: Callable[[], int]) -> None:
-        """Begin to wait for the first answer. `drain` takes in what the spool holds: how many events."""
-        self._drain = drain
+    def start(self, drain: Callable[[], int], settle: Callable[[], None] | None = None) -> None:
+        """
+        Begin to wait for the first answer.
+
+        Args:
+            drain: takes in what the spool holds, and says how many events that were.
+            settle: called once, whoever holds the doorway.
+        """
+        self._drain, self._settle = drain, settle
         self._thread.start()
 
     def answered(self) -> None:
@@ -71,17 +78,20 @@ class Background:
 
     def status(self) -> dict[str, Any]:
         """What this server's workers are at, for `backstory status`."""
+        embedding = self._embedding()
         return {
             "holding": self._holding,
             "drained": self._drained,
             "trouble": self._trouble,
-            "embedding": self._embedding(),
+            "embedder": embedding["model"] or embedding["trouble"] or embedding["state"],
+            "embedding": embedding,
         }
 
     def _embedding(self) -> dict[str, Any]:
         tender = self._tender
         if tender is None:
-            return {"state": "loading" if self._holding else "elsewhere", "model": None, "waiting": None}
+            state = "loading" if self._holding else "elsewhere"
+            return {"state": state, "model": None, "waiting": None, "trouble": None}
         from ..pipelines.tend import waiting
 
         progress = tender.progress
@@ -107,6 +117,9 @@ class Background:
         self._rest()
 
     def _look(self) -> None:
+        if self._settle is not None:
+            settle, self._settle = self._settle, None
+            settle()
         if not self._holding:
             self._rest()
             return

@@ -16,9 +16,13 @@ if TYPE_CHECKING:
 
 def register(commands: Any) -> None:
     """Add these commands to the parser."""
-    search = commands.add_parser("search", help="what memory holds about something; without a query, the latest")
+    search = commands.add_parser(
+        "search", help="what memory holds about something; without a query, the latest"
+    )
     search.add_argument("query", nargs="*")
-    search.add_argument("--workspace", help="a folder or name, `all`, or `global`; default: the one you are in")
+    search.add_argument(
+        "--workspace", help="a folder or name, `all`, or `global`; default: the one you are in"
+    )
     search.add_argument("--kind", help="turn, fact, profile, summary, intention or experience")
     search.add_argument("--since", help="a date, a time, or a span such as 7d")
     search.add_argument("--until")
@@ -97,7 +101,9 @@ def _show(args: argparse.Namespace) -> int:
     with _open(args) as memory:
         detail, name = memory.get(args.id), memory.workspace_name
         print(
-            answers.detail_json(detail, name) if args.json else answers.detail_text(detail, name, view="evidence")
+            answers.detail_json(detail, name)
+            if args.json
+            else answers.detail_text(detail, name, view="evidence")
         )
     return 0
 
@@ -125,7 +131,11 @@ def _pause(args: argparse.Namespace) -> int:
         until = None if args.off else instants.parse(args.span, "ahead") if args.span else 0
         memory.pause(until=until, here=args.here)
     where = "in this workspace" if args.here else "everywhere"
-    print(f"Memory is on again {where}." if args.off else f"Memory is paused {where}. Go on with: backstory pause --off")
+    print(
+        f"Memory is on again {where}."
+        if args.off
+        else f"Memory is paused {where}. Go on with: backstory pause --off"
+    )
     return 0
 
 
@@ -148,4 +158,8 @@ def _progress(done: int, total: int) -> None:
     if not sys.stderr.isatty():
         return
     part = done / total if total else 1.0
-    print(f"\r[{'#' * int(30 * part):30}] {done:,} of {total:,}", end="\n" if done >= total else "", file=sys.stderr)
+    print(
+        f"\r[{'#' * int(30 * part):30}] {done:,} of {total:,}",
+        end="\n" if done >= total else "",
+        file=sys.stderr,
+    )

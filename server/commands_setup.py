@@ -27,7 +27,9 @@ def register(commands: Any) -> None:
         command.add_argument("--dry-run", action="store_true", help="show the change and make none")
         if name == "install":
             command.add_argument(
-                "--rules", metavar="PROJECT", help="cursor: keep .cursor/rules/backstory.mdc in that project up to date"
+                "--rules",
+                metavar="PROJECT",
+                help="cursor: keep .cursor/rules/backstory.mdc in that project up to date",
             )
         command.set_defaults(run=_install if name == "install" else _uninstall)
 
@@ -37,7 +39,9 @@ def register(commands: Any) -> None:
     status = commands.add_parser("status", help="what is kept, what is waiting, what it costs")
     status.add_argument("--json", action="store_true")
     status.set_defaults(run=_status)
-    hook = commands.add_parser("hook", help="what the hook file does: a client's event on stdin, its reply on stdout")
+    hook = commands.add_parser(
+        "hook", help="what the hook file does: a client's event on stdin, its reply on stdout"
+    )
     hook.add_argument("client", choices=CLIENTS)
     hook.add_argument("event")
     hook.set_defaults(run=_hook)
@@ -77,7 +81,9 @@ def _install(args: argparse.Namespace) -> int:
     from . import install
 
     project = Path(args.rules).expanduser().resolve() if getattr(args, "rules", None) else None
-    return _carry_out(install.plan(args.client, project=project), args, "registered in", "Start a new session there.")
+    return _carry_out(
+        install.plan(args.client, project=project), args, "registered in", "Start a new session there."
+    )
 
 
 def _uninstall(args: argparse.Namespace) -> int:
@@ -107,8 +113,15 @@ def _doctor(args: argparse.Namespace) -> int:
 
     findings = doctor.examine()
     if args.json:
-        print(json.dumps([{"ok": f.ok, "what": f.what, "cure": f.cure} for f in findings], ensure_ascii=False, indent=1))
+        print(
+            json.dumps(
+                [{"ok": f.ok, "what": f.what, "cure": f.cure} for f in findings], ensure_ascii=False, indent=1
+            )
+        )
     else:
         for finding in findings:
-            print(f"{'ok  ' if finding.ok else 'BAD '} {finding.what}" + (f"\n     cure: {finding.cure}" if finding.cure else ""))
+            print(
+                f"{'ok  ' if finding.ok else 'BAD '} {finding.what}"
+                + (f"\n     cure: {finding.cure}" if finding.cure else "")
+            )
     return 0 if all(f.ok for f in findings) else 1

@@ -107,10 +107,18 @@ class Desk:
             return Located(scope)
         return identity.locate(self.db, sender.folder, scope, now=self._now(), within_s=CAPTURE_S)
 
-    def _keep(self, occasion: Occasion, where: Located, handed: remember.Handed | None, record: spool.Record) -> None:
+    def _keep(
+        self, occasion: Occasion, where: Located, handed: remember.Handed | None, record: spool.Record
+    ) -> None:
         try:
             remember.remember(
-                occasion, where, db=self.db, now=self._now(), cut=cutter.load(), handed=handed, within_s=CAPTURE_S
+                occasion,
+                where,
+                db=self.db,
+                now=self._now(),
+                cut=cutter.load(),
+                handed=handed,
+                within_s=CAPTURE_S,
             )
         except (StoreBusy, StoreTooNew) as e:
             log.info("kept in the spool: %s", e)
@@ -150,7 +158,9 @@ class Desk:
             how=occasion.how, unfinished_days=self.options.unfinished_days, db=self.db, now=at,
         )  # fmt: skip
         block = packing.digest_block(found, budget=self.options.digest_chars, now=at)
-        memories: tuple[Memory, ...] = tuple(m for m in (*found.profile, *found.latest) if m.short in block.shown)
+        memories: tuple[Memory, ...] = tuple(
+            m for m in (*found.profile, *found.latest) if m.short in block.shown
+        )
         note = self._health()
         text = "\n".join(filter(None, [block.text, note]))
         lines = frozenset(m.id for m in found.latest if m.line and m.line != m.text)

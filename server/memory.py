@@ -17,8 +17,8 @@ from ..store.db import Database
 from ..store.errors import BadInput, NotFound
 from ..store.filters import Filter
 from ..store.memories import Support
-from ..store.models import KINDS, SCENES, Kind, Located, Memory as Row, Origin, Packet, Scene, Scope, Status
-
+from ..store.models import KINDS, SCENES, Kind, Located, Origin, Packet, Scene, Scope, Status
+from ..store.models import Memory as Row
 from .vectors import Vectors
 
 if TYPE_CHECKING:
@@ -117,7 +117,9 @@ class Memory:
     def __enter__(self) -> Memory:
         return self
 
-    def __exit__(self, _: type[BaseException] | None, __: BaseException | None, ___: TracebackType | None) -> None:
+    def __exit__(
+        self, _: type[BaseException] | None, __: BaseException | None, ___: TracebackType | None
+    ) -> None:
         self.close()
 
     def close(self) -> None:
@@ -199,7 +201,9 @@ class Memory:
     ) -> Listing:
         """What is kept, latest first."""
         limit = _bounded(limit, page)
-        wanted = self._filter(scope, workspace, scene, [kind] if kind else kinds, since, until, sources, session, status)
+        wanted = self._filter(
+            scope, workspace, scene, [kind] if kind else kinds, since, until, sources, session, status
+        )
         found, total = self.db.read(memories.listing, wanted, limit=limit, offset=(page - 1) * limit)
         return Listing(tuple(found), total, page)
 
@@ -249,7 +253,12 @@ class Memory:
 
         embedder = self.vectors.load()
         return tend.once(
-            self.db, embedder, cut=cutter.load(), clock=self.now, progress=progress, why_not=self.vectors.why_not
+            self.db,
+            embedder,
+            cut=cutter.load(),
+            clock=self.now,
+            progress=progress,
+            why_not=self.vectors.why_not,
         ).embedded
 
     def reindex(self, *, progress: Progress | None = None) -> Reindexed:
@@ -300,7 +309,9 @@ class Memory:
         if workspace == "global":
             return replace(base, workspace=None, branch=None)
         if write and workspace == "all":
-            raise BadInput("A memory belongs to one workspace or is global; name one, or use workspace='global'.")
+            raise BadInput(
+                "A memory belongs to one workspace or is global; name one, or use workspace='global'."
+            )
         return replace(base, workspace=self._workspace(workspace), branch=None)
 
     def _workspace(self, name: str) -> int:
@@ -312,7 +323,9 @@ class Memory:
         if len(named) == 1:
             return named[0]
         if named:
-            raise BadInput(f"{len(named)} workspaces are called {name!r}; give the folder's full path instead.")
+            raise BadInput(
+                f"{len(named)} workspaces are called {name!r}; give the folder's full path instead."
+            )
         raise NotFound(f"There is no workspace {name!r}; give its folder's full path, or `all`, or `global`.")
 
     def _filter(
@@ -370,4 +383,3 @@ def _bounded(limit: int, page: int) -> int:
     if not 1 <= page <= 100_000:
         raise BadInput("page is a number from 1.")
     return limit
-

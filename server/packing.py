@@ -47,7 +47,9 @@ def digest_block(found: Digest, *, budget: int, now: int) -> Block:
     items = [_unfinished(found.unfinished, language)] if found.unfinished else []
     items += [item(m) for m in found.profile]
     items += [
-        item(m, line_only=True) for m in found.latest if not found.unfinished or m.turn != found.unfinished.turn.id
+        item(m, line_only=True)
+        for m in found.latest
+        if not found.unfinished or m.turn != found.unfinished.turn.id
     ]
     return render.block(items, budget_chars=budget, now=now, language=language, lead=LEAD[language])
 
@@ -60,5 +62,9 @@ def _unfinished(left: Unfinished, language: render.Language) -> Item:
     if left.last:
         parts.append(last.format(left.last))
     return Item(
-        f"t{left.turn.id}", "unfinished", "\n".join(parts), when=left.turn.started_at, branch=left.turn.scope.branch
+        f"t{left.turn.id}",
+        "unfinished",
+        "\n".join(parts),
+        when=left.turn.started_at,
+        branch=left.turn.scope.branch,
     )

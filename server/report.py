@@ -112,17 +112,24 @@ def status_text(state: Mapping[str, Any]) -> str:
         f"{size['search_tokens'] / 1e6:,.1f}, vectors {size['vectors'] / 1e6:,.1f}"
         + (" — read-only: written by a newer Backstory" if state["readonly"] else ""),
         f"kept        {kept}; {state['turns']['all']:,} turns ({state['turns']['open']} open)",
-        f"workspace   {where['name']}" + (f" on {where['branch']}" if where["branch"] else "") if where else "workspace   none",
+        f"workspace   {where['name']}" + (f" on {where['branch']}" if where["branch"] else "")
+        if where
+        else "workspace   none",
         f"last        captured {state['last_captured'] or 'never'}, handed {state['last_handed'] or 'never'}",
         f"server      {_server_line(state['server'])}",
         f"vectors     {_vector_line(state)}",
-        f"spool       {waiting['waiting']} waiting" + (f", {waiting['quarantined']} set aside" if waiting["quarantined"] else ""),
-        f"cost        tools {cost['tools_tokens']:,} and instructions {cost['instructions_tokens']} tokens (estimated) in every "
-        f"request; a digest of at most {cost['digest_characters_at_most']:,} characters a session; "
-        f"{cost['injected_characters_7_days']:,} characters injected in 7 days",
+        f"spool       {waiting['waiting']} waiting"
+        + (f", {waiting['quarantined']} set aside" if waiting["quarantined"] else ""),
+        _cost_line(cost),
     ]
     lines += [f"failed      {f['kind']} {f['key']}: {f['error']}" for f in state["failures"]]
     return "\n".join(lines)
+
+
+def _cost_line(cost: Mapping[str, Any]) -> str:
+    each = f"tools {cost['tools_tokens']:,} and instructions {cost['instructions_tokens']} tokens (estimated) a request"
+    digest = f"at most {cost['digest_characters_at_most']:,} characters at the start of a session"
+    return f"cost        {each}; {digest}; {cost['injected_characters_7_days']:,} characters injected in 7 days"
 
 
 def _server_line(server: Mapping[str, Any] | None) -> str:
@@ -136,4 +143,7 @@ def _server_line(server: Mapping[str, Any] | None) -> str:
 def _vector_line(state: Mapping[str, Any]) -> str:
     if not state["vectors"]:
         return "none yet; words alone answer"
-    return "; ".join(f"{v['model']} ({v['state']}): {v['embedded']:,} made, {v['waiting']:,} waiting" for v in state["vectors"])
+    return "; ".join(
+        f"{v['model']} ({v['state']}): {v['embedded']:,} made, {v['waiting']:,} waiting"
+        for v in state["vectors"]
+    )

@@ -142,7 +142,7 @@ def _furnish(memory: Memory, home: Path, parts: ExitStack) -> Callable[[], None]
     parts.callback(door.stop)
     parts.callback(background.stop)
     door.open()
-    background.start(desk.drain)
+    background.start(desk.drain, memory.settle)
     return background.answered
 
 

@@ -55,24 +55,43 @@ async def _live(folder: Path) -> None:
     )
     async with Client(server) as client:
         tools = await client.list_tools()
-        print(f"A real stdio server is up, with {len(tools.tools)} tools; its file is {home / 'backstory.db'}\n")
+        print(
+            f"A real stdio server is up, with {len(tools.tools)} tools; its file is {home / 'backstory.db'}\n"
+        )
         await anyio.to_thread.run_sync(_session, home, repo)
         await _embedded(home)
         for number, question in enumerate(ASKED):
-            asked = {"event": "UserPromptSubmit", "payload": {"prompt": question, "prompt_id": f"ask-{number}"}}
+            asked = {
+                "event": "UserPromptSubmit",
+                "payload": {"prompt": question, "prompt_id": f"ask-{number}"},
+            }
             answer = await anyio.to_thread.run_sync(_hook, home, repo, asked, f"session-{number + 2}")
             print(f"\nA new session asks: {question}\nWhat its agent is handed:\n")
             print(_indented(_context(answer) or "(nothing)"))
         size = (home / "backstory.db").stat().st_size
-        print(f"\nOne file of {size / 1024:,.0f} KB holds it all; any sqlite3 can open it (try again with --keep).")
+        print(
+            f"\nOne file of {size / 1024:,.0f} KB holds it all; any sqlite3 can open it (try again with --keep)."
+        )
 
 
 def _repository(repo: Path) -> None:
     repo.mkdir(parents=True)
-    (repo / "client.py").write_text("def fetch(url):\n    for _ in range(3):\n        return get(url)\n", "utf-8")
-    who = {f"GIT_{role}_{what}": "backstory@example.invalid" for role in ("AUTHOR", "COMMITTER") for what in ("NAME", "EMAIL")}
-    for command in (["init", "-q", "-b", "main"], ["add", "client.py"], ["commit", "-q", "-m", "Add the client"]):
-        subprocess.run(["git", *command], cwd=repo, check=True, env={**os.environ, **who}, capture_output=True)
+    (repo / "client.py").write_text(
+        "def fetch(url):\n    for _ in range(3):\n        return get(url)\n", "utf-8"
+    )
+    who = {
+        f"GIT_{role}_{what}": "backstory@example.invalid"
+        for role in ("AUTHOR", "COMMITTER")
+        for what in ("NAME", "EMAIL")
+    }
+    for command in (
+        ["init", "-q", "-b", "main"],
+        ["add", "client.py"],
+        ["commit", "-q", "-m", "Add the client"],
+    ):
+        subprocess.run(
+            ["git", *command], cwd=repo, check=True, env={**os.environ, **who}, capture_output=True
+        )
 
 
 def _session(home: Path, repo: Path) -> None:

@@ -79,7 +79,9 @@ class Vectors:
             return json.dumps({"asked": [], "degraded": {"vectors": self.why_not}}).encode()
         text = payload.decode("utf-8", "replace")
         asked, degraded = questions.ask(text, self._db.read(vector_indexes.answering))
-        packed = [{"index": a.index.id, "weight": a.weight, "v": base64.b64encode(a.vector).decode()} for a in asked]
+        packed = [
+            {"index": a.index.id, "weight": a.weight, "v": base64.b64encode(a.vector).decode()} for a in asked
+        ]
         return json.dumps({"asked": packed, "degraded": degraded}).encode()
 
     @property

@@ -27,7 +27,7 @@ def load(user_dictionary: Path | None = None) -> Cut | None:
 def _rjieba() -> Cut | None:
     """The same dictionary and the same words as jieba on Han runs, 18 times as fast, at no start cost."""
     try:
-        import rjieba  # noqa: PLC0415
+        import rjieba
     except ImportError:
         return None
 

@@ -64,9 +64,13 @@ class Database:
         except apsw.BusyError as e:
             raise StoreBusy(f"{path} is locked by another process; try again in a moment.") from e
         except (apsw.NotADBError, apsw.CorruptError) as e:
-            raise StoreDamaged(f"{path} is not a readable Backstory file ({e}); run `backstory doctor`.") from e
+            raise StoreDamaged(
+                f"{path} is not a readable Backstory file ({e}); run `backstory doctor`."
+            ) from e
         except apsw.CantOpenError as e:
-            raise StoreDamaged(f"{path} cannot be opened ({e}); check that it exists and its permissions.") from e
+            raise StoreDamaged(
+                f"{path} cannot be opened ({e}); check that it exists and its permissions."
+            ) from e
         return cls(path, reader, None if readonly else writer)
 
     @classmethod
@@ -153,7 +157,9 @@ def _transact(con: apsw.Connection, fn: Callable[..., T], *args: Any, **kwargs: 
     try:
         version = con.pragma("user_version")
         if version > LATEST:
-            raise StoreTooNew("The memory file was upgraded by a newer Backstory; restart this one after upgrading.")
+            raise StoreTooNew(
+                "The memory file was upgraded by a newer Backstory; restart this one after upgrading."
+            )
         value = fn(con, *args, **kwargs)
         con.execute("commit")
     except BaseException:
@@ -248,7 +254,9 @@ def _backup(path: Path, version: int) -> None:
         return
     partial = target.with_suffix(".part")
     if shutil.disk_usage(path.parent).free < 2 * path.stat().st_size:
-        raise StoreDamaged(f"No room for a copy of {path} before its upgrade; free {path.stat().st_size:,} bytes.")
+        raise StoreDamaged(
+            f"No room for a copy of {path} before its upgrade; free {path.stat().st_size:,} bytes."
+        )
     partial.unlink(missing_ok=True)
     os.close(os.open(partial, os.O_CREAT | os.O_RDWR, 0o600))
     # From a connection of its own: the one that holds the lock cannot be read from.

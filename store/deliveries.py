@@ -9,15 +9,14 @@ from typing import Literal
 import apsw
 
 from .models import Memory
+from .rows import fetch, first
 
 How = Literal["hook", "digest", "tool", "own"]
 
 
 def given(con: apsw.Connection, source: str | None, session: str | None) -> dict[str, str]:
     """Root to content hash of everything the session's present context holds of us."""
-    rows = con.execute(
-        "select root, hash from delivery where source = ? and session = ?", (source, session)
-    ).fetchall()
+    rows = fetch(con, "select root, hash from delivery where source = ? and session = ?", (source, session))
     return {str(root): str(hash_) for root, hash_ in rows}
 
 
@@ -32,7 +31,7 @@ def give(
     at: int,
     lines: Collection[int] = (),
 ) -> None:
-    """Note that a session was given these memories, those in `lines` in one line; `chars` is what they cost together."""
+    """Note that a session was given these memories, those in `lines` in one line; `chars` is their cost together."""
     listed = list(memories)
     each = chars // len(listed) if listed else 0
     con.executemany(
@@ -65,8 +64,7 @@ def give_ids(
 
 def characters_since(con: apsw.Connection, at: int) -> int:
     """How many characters were injected since `at`."""
-    row = con.execute("select coalesce(sum(chars), 0) from delivery where given_at >= ?", (at,)).fetchone()
-    return int(row[0])
+    return int(value(con, "select coalesce(sum(chars), 0) from delivery where given_at >= ?", (at,)))
 
 
 def give_root(con: apsw.Connection, source: str, session: str, root: str, hash_: str, *, at: int) -> None:

@@ -6,13 +6,15 @@ import apsw
 
 from .memories import COLUMNS, from_row
 from .models import Memory
+from .rows import fetch
 
 
 def latest_turns(
     con: apsw.Connection, *, user: str, workspace: int | None, not_session: str | None, limit: int
 ) -> list[Memory]:
     """The workspace's latest turns from other sessions, latest first; global ones where there is no workspace."""
-    rows = con.execute(
+    rows = fetch(
+        con,
         f"""
         select {COLUMNS} from memory
         where user = :user and workspace is :workspace and kind = 'turn' and retired_at is null
@@ -20,13 +22,14 @@ def latest_turns(
         order by coalesce(valid_from, recorded_at) desc, id desc
         limit :limit""",
         {"user": user, "workspace": workspace, "session": not_session, "limit": limit},
-    ).fetchall()
+    )
     return [from_row(row) for row in rows]
 
 
 def standing(con: apsw.Connection, *, user: str, workspace: int | None, now: int, limit: int) -> list[Memory]:
     """The user's profile, here and everywhere: the most important first."""
-    rows = con.execute(
+    rows = fetch(
+        con,
         f"""
         select {COLUMNS} from memory
         where user = :user and kind = 'profile' and retired_at is null
@@ -35,5 +38,5 @@ def standing(con: apsw.Connection, *, user: str, workspace: int | None, now: int
         order by importance desc, recorded_at desc, id desc
         limit :limit""",
         {"user": user, "workspace": workspace, "now": now, "limit": limit},
-    ).fetchall()
+    )
     return [from_row(row) for row in rows]

@@ -10,14 +10,15 @@ import apsw
 
 from .ids import new_ulid
 from .models import Event, NewEvent
+from .rows import fetch, first, value
 
 _COLUMNS = """
   id, ulid, turn, seq, key, role, kind, content, origin, occurred_at, recorded_at, tool, ok, data"""
 
 
 def _event(row: tuple[Any, ...]) -> Event:
-    *head, ok, data = row
-    return Event(*head, None if ok is None else bool(ok), json.loads(data))
+    ok, data = row[12:]
+    return Event(*row[:12], None if ok is None else bool(ok), json.loads(data))
 
 
 def content_hash(text: str) -> str:
@@ -27,9 +28,11 @@ def content_hash(text: str) -> str:
 
 def append(con: apsw.Connection, turn: int, event: NewEvent, *, now: int) -> tuple[int, bool]:
     """The event's row id, and whether it is new: an event of the same key in the same turn is the same event."""
-    row = con.execute(
+    row = first(
+        con,
         """
-        insert into event(ulid, turn, seq, key, role, kind, content, tool, ok, origin, data, hash, occurred_at, recorded_at)
+        insert into event(ulid, turn, seq, key, role, kind, content, tool, ok, origin, data, hash,
+                          occurred_at, recorded_at)
         values (?, ?, (select coalesce(max(seq), 0) + 1 from event where turn = ?), ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
         on conflict(turn, key) do nothing
         returning id""",
@@ -38,31 +41,32 @@ def append(con: apsw.Connection, turn: int, event: NewEvent, *, now: int) -> tup
             event.tool, event.ok, event.origin, json.dumps(dict(event.data), ensure_ascii=False),
             content_hash(event.content), event.occurred_at, now,
         ),
-    ).fetchone()  # fmt: skip
+    )  # fmt: skip
     if row:
         return int(row[0]), True
-    row = con.execute("select id from event where turn = ? and key = ?", (turn, event.key)).fetchone()
-    return int(row[0]), False
+    return int(value(con, "select id from event where turn = ? and key = ?", (turn, event.key))), False
 
 
 def of_turn(con: apsw.Connection, turn: int) -> list[Event]:
     """The turn's events in the order they happened, as far as the order of arrival agrees with the clock."""
-    rows = con.execute(
+    rows = fetch(
+        con,
         f"select {_COLUMNS} from event where turn = ? order by occurred_at, seq",
         (turn,),
-    ).fetchall()
+    )
     return [_event(row) for row in rows]
 
 
 def event(con: apsw.Connection, id_: int) -> Event | None:
     """The event with that row id."""
-    row = con.execute(f"select {_COLUMNS} from event where id = ?", (id_,)).fetchone()
+    row = first(con, f"select {_COLUMNS} from event where id = ?", (id_,))
     return _event(row) if row else None
 
 
 def said_by_user(con: apsw.Connection, source: str | None, session: str | None, quote: str) -> int | None:
     """The latest prompt of the session in which `quote` stands word for word."""
-    row = con.execute(
+    row = first(
+        con,
         """
         select event.id
         from event join turn on turn.id = event.turn
@@ -70,7 +74,7 @@ def said_by_user(con: apsw.Connection, source: str | None, session: str | None, 
         order by event.id desc
         limit 1""",
         (source, session, quote),
-    ).fetchone()
+    )
     return int(row[0]) if row else None
 
 
@@ -78,7 +82,8 @@ def seen_in_session(
     con: apsw.Connection, source: str | None, session: str | None, text: str, *, since: int
 ) -> bool:
     """Whether the session's tools have shown or written exactly this text since `since`."""
-    row = con.execute(
+    row = first(
+        con,
         """
         select 1
         from event join turn on turn.id = event.turn
@@ -93,5 +98,5 @@ def seen_in_session(
             "text": text,
             "escaped": json.dumps(text, ensure_ascii=False)[1:-1],
         },
-    ).fetchone()
+    )
     return row is not None

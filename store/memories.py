@@ -15,6 +15,7 @@ from .events import content_hash
 from .filters import CONDITION, Filter
 from .ids import new_ulid
 from .models import Memory, NewMemory, Scope
+from .rows import fetch, first, value
 from .words import Tokens
 
 COLUMNS = """
@@ -29,7 +30,7 @@ COLUMNS = """
 def from_row(row: Sequence[Any]) -> Memory:
     """The memory in a row of `COLUMNS`."""
     scope = Scope(*row[5:11])
-    return Memory(*row[:5], scope, *row[11:26], json.loads(row[26]), json.loads(row[27]))
+    return Memory(*row[:5], scope, *row[11:26], data=json.loads(row[26]), meta=json.loads(row[27]))
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,7 +55,8 @@ def insert(
     """The row id of a new memory, searchable by its tokens in the same transaction. `root` makes it a version."""
     ulid = new_ulid(now)
     scope = new.scope
-    (id_,) = con.execute(
+    id_ = value(
+        con,
         """
         insert into memory(ulid, root, turn, scene, kind, user, agent, session, source, workspace, branch, origin,
                            text, line, data, slot, importance, confidence, trust, valid_from, valid_to,
@@ -67,7 +69,7 @@ def insert(
             new.importance, new.confidence, new.trust, new.valid_from, new.valid_to,
             now if recorded_at is None else recorded_at, new.expires_at, content_hash(new.text), _json(new.meta),
         ),
-    ).fetchone()  # fmt: skip
+    )  # fmt: skip
     fts.put(con, id_, tokens)
     support(con, id_, evidence)
     return int(id_)
@@ -89,10 +91,11 @@ def mirror_turn(
     con: apsw.Connection, new: NewMemory, tokens: Tokens, *, now: int, evidence: Iterable[Quote]
 ) -> int:
     """The row id of the turn's one `turn` memory, made or brought up to date with its events."""
-    row = con.execute(
+    row = first(
+        con,
         "select id, hash, retired_at from memory where turn = ? and kind = 'turn' order by id desc limit 1",
         (new.turn,),
-    ).fetchone()
+    )
     if row is None:
         return insert(con, new, tokens, now=now, evidence=evidence)
     id_, known, retired_at = row
@@ -118,17 +121,18 @@ def mirror_turn(
 def retire(con: apsw.Connection, id_: int, *, why: str, now: int) -> None:
     """Take a live memory out of recall; its row, its evidence and its past tokens stay."""
     con.execute(
-        "update memory set retired_at = ?, retired_why = ? where id = ? and retired_at is null", (now, why, id_)
+        "update memory set retired_at = ?, retired_why = ? where id = ? and retired_at is null",
+        (now, why, id_),
     )
     fts.retire(con, id_)
 
 
-def revise(
-    con: apsw.Connection, old: Memory, new: NewMemory, tokens: Tokens, *, why: str, now: int
-) -> int:
+def revise(con: apsw.Connection, old: Memory, new: NewMemory, tokens: Tokens, *, why: str, now: int) -> int:
     """The row id of a new version of `old`, which is retired in the same breath and keeps its evidence."""
     if old.retired_at is not None:
-        raise BadInput(f"{old.short} is no longer current; ask memory_get for its history and change the latest.")
+        raise BadInput(
+            f"{old.short} is no longer current; ask memory_get for its history and change the latest."
+        )
     retire(con, old.id, why=why, now=now)
     id_ = insert(con, new, tokens, now=now, root=old.root)
     con.execute(
@@ -156,7 +160,7 @@ def by_id(con: apsw.Connection, id_: int) -> Memory:
     Raises:
         NotFound: there is none.
     """
-    row = con.execute(f"select {COLUMNS} from memory where id = ?", (id_,)).fetchone()
+    row = first(con, f"select {COLUMNS} from memory where id = ?", (id_,))
     if row is None:
         raise NotFound(f"There is no memory m{id_}; memory_search lists ids.")
     return from_row(row)
@@ -164,28 +168,29 @@ def by_id(con: apsw.Connection, id_: int) -> Memory:
 
 def by_ids(con: apsw.Connection, ids: Sequence[int]) -> dict[int, Memory]:
     """The memories with those row ids, by id; missing ones are left out."""
-    rows = con.execute(
-        f"select {COLUMNS} from memory where id in (select value from json_each(?))", (json.dumps(list(ids)),)
-    ).fetchall()
+    rows = fetch(
+        con,
+        f"select {COLUMNS} from memory where id in (select value from json_each(?))",
+        (json.dumps(list(ids)),),
+    )
     return {int(row[0]): from_row(row) for row in rows}
 
 
 def versions(con: apsw.Connection, root: str) -> list[Memory]:
     """Every version of one memory, oldest first; a version's number is its place here, from 1."""
-    rows = con.execute(
-        f"select {COLUMNS} from memory where root = ? order by recorded_at, id", (root,)
-    ).fetchall()
+    rows = fetch(con, f"select {COLUMNS} from memory where root = ? order by recorded_at, id", (root,))
     return [from_row(row) for row in rows]
 
 
 def same(con: apsw.Connection, new: NewMemory) -> int | None:
     """The live memory of the same text in the same place, if it is known already."""
-    row = con.execute(
+    row = first(
+        con,
         """
         select id from memory
         where hash = ? and retired_at is null and text = ? and kind = ? and user = ? and workspace is ?""",
         (content_hash(new.text), new.text, new.kind, new.scope.user, new.scope.workspace),
-    ).fetchone()
+    )
     return int(row[0]) if row else None
 
 
@@ -204,7 +209,8 @@ class Support:
 
 def evidence(con: apsw.Connection, memory: int) -> list[Support]:
     """What a memory rests on, oldest first."""
-    rows = con.execute(
+    rows = fetch(
+        con,
         """
         select event.id, event.role, event.kind, event.origin,
                coalesce(quote, substr(event.content, start + 1, end - start)),
@@ -213,18 +219,19 @@ def evidence(con: apsw.Connection, memory: int) -> list[Support]:
         where evidence.memory = ?
         order by event.occurred_at, event.id""",
         (memory,),
-    ).fetchall()
+    )
     return [Support(*row) for row in rows]
 
 
 def drawn_from(con: apsw.Connection, turns: Sequence[int]) -> dict[int, list[int]]:
     """For each of those turns, the live memories other than its mirror that were drawn from it."""
-    rows = con.execute(
+    rows = fetch(
+        con,
         """
         select turn, id from memory
         where turn in (select value from json_each(?)) and kind <> 'turn' and retired_at is null""",
         (json.dumps(list(turns)),),
-    ).fetchall()
+    )
     found: dict[int, list[int]] = {}
     for turn, id_ in rows:
         found.setdefault(int(turn), []).append(int(id_))
@@ -261,24 +268,26 @@ def _json(value: object) -> str:
 def listing(con: apsw.Connection, wanted: Filter, *, limit: int, offset: int = 0) -> tuple[list[Memory], int]:
     """The memories that pass the filter, latest first, from `offset` on; and how many there are in all."""
     values = wanted.values()
-    (total,) = con.execute(f"select count(*) from memory where {CONDITION}", values).fetchone()
-    rows = con.execute(
+    total = value(con, f"select count(*) from memory where {CONDITION}", values)
+    rows = fetch(
+        con,
         f"""
         select {COLUMNS} from memory
         where {CONDITION}
         order by coalesce(memory.valid_from, memory.recorded_at) desc, memory.id desc
         limit :limit offset :offset""",
         {**values, "limit": limit, "offset": offset},
-    ).fetchall()
+    )
     return [from_row(row) for row in rows], int(total)
 
 
 def counts(con: apsw.Connection, user: str) -> dict[str, int]:
     """Live memories of the user by kind, and how many are retired."""
-    rows = con.execute(
+    rows = fetch(
+        con,
         """
         select case when retired_at is null then kind else 'retired' end as what, count(*)
         from memory where user = ? group by what order by what""",
         (user,),
-    ).fetchall()
+    )
     return {str(what): int(n) for what, n in rows}

@@ -45,7 +45,8 @@ create table session(
   session text not null,
   user text not null,
   workspace integer references workspace(id),
-  kind text not null default 'interactive' check(kind in ('interactive', 'background', 'subagent', 'scheduled', 'import')),
+  kind text not null default 'interactive'
+    check(kind in ('interactive', 'background', 'subagent', 'scheduled', 'import')),
   started_at integer not null,
   context_at integer not null,
   ended_at integer,
@@ -217,7 +218,8 @@ create table terms(
   grams text not null,
   version integer not null
 ) strict;
-create virtual table terms_fts using fts5(main, sub, grams, content='terms', content_rowid='memory', tokenize='{TOKENIZE}');
+create virtual table terms_fts using fts5(
+  main, sub, grams, content='terms', content_rowid='memory', tokenize='{TOKENIZE}');
 create virtual table terms_vocab using fts5vocab(terms_fts, 'row');
 create trigger terms_insert after insert on terms begin
   insert into terms_fts(rowid, main, sub, grams) values (new.memory, new.main, new.sub, new.grams);
@@ -237,7 +239,8 @@ create table past_terms(
   grams text not null,
   version integer not null
 ) strict;
-create virtual table past_fts using fts5(main, sub, grams, content='past_terms', content_rowid='memory', tokenize='{TOKENIZE}');
+create virtual table past_fts using fts5(
+  main, sub, grams, content='past_terms', content_rowid='memory', tokenize='{TOKENIZE}');
 create trigger past_terms_insert after insert on past_terms begin
   insert into past_fts(rowid, main, sub, grams) values (new.memory, new.main, new.sub, new.grams);
 end;

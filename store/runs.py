@@ -9,6 +9,7 @@ from dataclasses import dataclass
 import apsw
 
 from .clock import DAY_US
+from .rows import fetch
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,9 +34,7 @@ def log(con: apsw.Connection, run: Run, *, at: int) -> None:
 
 def of_turn(con: apsw.Connection, turn: int) -> Sequence[tuple[str, str, str, int]]:
     """Step, verdict, reason and moment of each step of a turn, in order."""
-    return con.execute(  # type: ignore[return-value]
-        "select step, verdict, reason, ran_at from run where turn = ? order by id", (turn,)
-    ).fetchall()
+    return fetch(con, "select step, verdict, reason, ran_at from run where turn = ? order by id", (turn,))
 
 
 def sweep(con: apsw.Connection, *, now: int, days: int) -> int:

@@ -1,4 +1,4 @@
-"""Small facts about the file itself, kept in it: the salt, whether memory is paused, which versions made its indexes."""
+"""Small facts about the file itself, kept in it: its salt, and whether memory is paused."""
 
 from __future__ import annotations
 
@@ -6,10 +6,12 @@ import secrets
 
 import apsw
 
+from .rows import first
+
 
 def get(con: apsw.Connection, name: str) -> str | None:
     """The value kept under that name."""
-    row = con.execute("select value from setting where name = ?", (name,)).fetchone()
+    row = first(con, "select value from setting where name = ?", (name,))
     return str(row[0]) if row else None
 
 

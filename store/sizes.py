@@ -6,6 +6,8 @@ from dataclasses import dataclass
 
 import apsw
 
+from .rows import fetch, value
+
 
 @dataclass(frozen=True, slots=True)
 class Sizes:
@@ -19,14 +21,15 @@ class Sizes:
 
 def sizes(con: apsw.Connection) -> Sizes:
     """What takes the room."""
-    (pages,) = con.execute("pragma page_count").fetchone()
-    (page,) = con.execute("pragma page_size").fetchone()
-    (memory,) = con.execute("select coalesce(sum(octet_length(text)), 0) from memory").fetchone()
-    (event,) = con.execute("select coalesce(sum(octet_length(content)), 0) from event").fetchone()
-    (tokens,) = con.execute(
-        "select coalesce(sum(octet_length(main) + octet_length(sub) + octet_length(grams)), 0) from terms"
-    ).fetchone()
-    (vectors,) = con.execute("select coalesce(sum(octet_length(v)), 0) from embedding").fetchone()
+    pages = value(con, "pragma page_count")
+    page = value(con, "pragma page_size")
+    memory = value(con, "select coalesce(sum(octet_length(text)), 0) from memory")
+    event = value(con, "select coalesce(sum(octet_length(content)), 0) from event")
+    tokens = value(
+        con,
+        "select coalesce(sum(octet_length(main) + octet_length(sub) + octet_length(grams)), 0) from terms",
+    )
+    vectors = value(con, "select coalesce(sum(octet_length(v)), 0) from embedding")
     return Sizes(pages * page, memory + event, tokens, vectors)
 
 
@@ -42,11 +45,11 @@ class Activity:
 
 def activity(con: apsw.Connection, user: str) -> Activity:
     """What has been going on."""
-    (captured_at,) = con.execute(
-        "select max(event.recorded_at) from event where event.id = (select max(id) from event)"
-    ).fetchone()
-    (handed_at,) = con.execute("select max(given_at) from delivery where how in ('hook', 'digest')").fetchone()
-    turns, still_open = con.execute(
-        "select count(*), coalesce(sum(status = 'open'), 0) from turn where user = ?", (user,)
-    ).fetchone()
+    captured_at = value(
+        con, "select max(event.recorded_at) from event where event.id = (select max(id) from event)"
+    )
+    handed_at = value(con, "select max(given_at) from delivery where how in ('hook', 'digest')")
+    turns, still_open = fetch(
+        con, "select count(*), coalesce(sum(status = 'open'), 0) from turn where user = ?", (user,)
+    )[0]
     return Activity(captured_at, handed_at, turns, still_open)

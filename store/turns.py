@@ -2,22 +2,23 @@
 
 from __future__ import annotations
 
-from typing import Literal
+from collections.abc import Sequence
+from typing import Any, Literal
 
 import apsw
 
 from .ids import new_ulid
 from .models import Scene, Scope, Turn
+from .rows import fetch, first
 
 _COLUMNS = """
   id, ulid, user, agent, source, session, prompt_id, workspace, branch,
   status, started_at, ended_at, folder, head, scene"""
 
 
-def _turn(row: tuple[apsw.SQLiteValue, ...]) -> Turn:
-    (id_, ulid, user, agent, source, session, prompt_id, workspace, branch, status, started, ended, folder, head, scene) = row
-    scope = Scope(user, agent, session, source, workspace, branch)  # type: ignore[arg-type]
-    return Turn(id_, ulid, scope, prompt_id, status, started, ended, folder, head, scene)  # type: ignore[arg-type]
+def _turn(row: Sequence[Any]) -> Turn:
+    user, agent, source, session, prompt_id, workspace, branch = row[2:9]
+    return Turn(row[0], row[1], Scope(user, agent, session, source, workspace, branch), prompt_id, *row[9:])
 
 
 def start_session(con: apsw.Connection, scope: Scope, *, kind: str, at: int, fresh_context: bool) -> None:
@@ -47,9 +48,7 @@ def end_session(con: apsw.Connection, source: str, session: str, *, reason: str,
 
 def context_began_at(con: apsw.Connection, source: str | None, session: str | None) -> int | None:
     """Since when the session's context has held what it holds now; None for an unknown session."""
-    row = con.execute(
-        "select context_at from session where source = ? and session = ?", (source, session)
-    ).fetchone()
+    row = first(con, "select context_at from session where source = ? and session = ?", (source, session))
     return row[0] if row else None
 
 
@@ -65,10 +64,11 @@ def open_turn(
     utc_offset_s: int = 0,
 ) -> Turn | None:
     """The turn of that prompt, begun if need be; None where the prompt was one to be ignored."""
-    alias = con.execute(
+    alias = first(
+        con,
         "select turn from turn_alias where source = ? and session = ? and prompt_id = ?",
         (scope.source, scope.session, prompt_id),
-    ).fetchone()
+    )
     if alias:
         return turn(con, alias[0]) if alias[0] is not None else None
     con.execute(
@@ -82,11 +82,12 @@ def open_turn(
             scope.workspace, folder, scope.branch, head, at, utc_offset_s,
         ),
     )  # fmt: skip
-    row = con.execute(
+    (row,) = fetch(
+        con,
         f"select {_COLUMNS} from turn where source = ? and session = ? and prompt_id = ?",
         (scope.source, scope.session, prompt_id),
-    ).fetchone()
-    return _turn(row)  # type: ignore[arg-type]
+    )
+    return _turn(row)
 
 
 def alias_prompt(con: apsw.Connection, scope: Scope, prompt_id: str) -> None:
@@ -103,17 +104,18 @@ def alias_prompt(con: apsw.Connection, scope: Scope, prompt_id: str) -> None:
 
 def turn(con: apsw.Connection, id_: int) -> Turn | None:
     """The turn with that row id."""
-    row = con.execute(f"select {_COLUMNS} from turn where id = ?", (id_,)).fetchone()
-    return _turn(row) if row else None  # type: ignore[arg-type]
+    row = first(con, f"select {_COLUMNS} from turn where id = ?", (id_,))
+    return _turn(row) if row else None
 
 
 def last_turn(con: apsw.Connection, source: str | None, session: str | None) -> Turn | None:
     """The session's latest turn."""
-    row = con.execute(
+    row = first(
+        con,
         f"select {_COLUMNS} from turn where source = ? and session = ? order by started_at desc, id desc limit 1",
         (source, session),
-    ).fetchone()
-    return _turn(row) if row else None  # type: ignore[arg-type]
+    )
+    return _turn(row) if row else None
 
 
 def open_turns(
@@ -125,7 +127,8 @@ def open_turns(
     since: int = 0,
 ) -> list[Turn]:
     """Turns not yet ended, latest first, of that source, session and workspace where they are named."""
-    rows = con.execute(
+    rows = fetch(
+        con,
         f"""
         select {_COLUMNS} from turn
         where status = 'open' and started_at >= :since
@@ -134,21 +137,22 @@ def open_turns(
           and (:workspace is null or workspace = :workspace)
         order by started_at desc, id desc""",
         {"source": source, "session": session, "workspace": workspace, "since": since},
-    ).fetchall()
+    )
     return [_turn(row) for row in rows]
 
 
 def latest_unfinished(con: apsw.Connection, *, user: str, workspace: int | None, since: int) -> Turn | None:
     """The workspace's latest turn, if it never came to its end."""
-    row = con.execute(
+    row = first(
+        con,
         f"""
         select {_COLUMNS} from turn
         where user = ? and workspace is ? and started_at >= ? and session_kind = 'interactive'
         order by started_at desc, id desc
         limit 1""",
         (user, workspace, since),
-    ).fetchone()
-    found = _turn(row) if row else None  # type: ignore[arg-type]
+    )
+    found = _turn(row) if row else None
     return found if found and found.status != "done" else None
 
 

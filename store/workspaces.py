@@ -8,6 +8,7 @@ from typing import Literal
 import apsw
 
 from .ids import new_ulid
+from .rows import fetch, first, value
 
 KeyKind = Literal["remote", "common_dir", "folder", "name"]
 Key = tuple[KeyKind, str]
@@ -16,13 +17,14 @@ Key = tuple[KeyKind, str]
 def find(con: apsw.Connection, keys: Sequence[Key]) -> int | None:
     """The workspace that the first known key leads to."""
     for _, key in keys:
-        row = con.execute(
+        row = first(
+            con,
             """
             select coalesce(workspace.same_as, workspace.id)
             from workspace_key join workspace on workspace.id = workspace_key.workspace
             where workspace_key.key = ?""",
             (key,),
-        ).fetchone()
+        )
         if row:
             return int(row[0])
     return None
@@ -32,9 +34,11 @@ def register(con: apsw.Connection, keys: Sequence[Key], name: str, *, now: int) 
     """The workspace that one of the keys leads to, made if there is none; all keys lead to it from now on."""
     id_ = find(con, keys)
     if id_ is None:
-        (id_,) = con.execute(
-            "insert into workspace(ulid, name, created_at) values (?, ?, ?) returning id", (new_ulid(now), name, now)
-        ).fetchone()
+        id_ = value(
+            con,
+            "insert into workspace(ulid, name, created_at) values (?, ?, ?) returning id",
+            (new_ulid(now), name, now),
+        )
     learn(con, id_, keys, now=now)
     return int(id_)
 
@@ -63,37 +67,38 @@ def separate(con: apsw.Connection, workspace: int) -> None:
 def family(con: apsw.Connection, workspace: int) -> list[int]:
     """All workspaces that are one with that one, the head first."""
     head = _head(con, workspace)
-    rows = con.execute("select id from workspace where id = ?1 or same_as = ?1 order by id", (head,)).fetchall()
+    rows = fetch(con, "select id from workspace where id = ?1 or same_as = ?1 order by id", (head,))
     return [int(row[0]) for row in rows]
 
 
 def name(con: apsw.Connection, workspace: int) -> str | None:
     """What the workspace is called."""
-    row = con.execute("select name from workspace where id = ?", (workspace,)).fetchone()
+    row = first(con, "select name from workspace where id = ?", (workspace,))
     return str(row[0]) if row else None
 
 
 def named(con: apsw.Connection, wanted: str) -> list[int]:
     """The workspaces of that name, each family once."""
-    rows = con.execute(
-        "select distinct coalesce(same_as, id) from workspace where name = ? order by 1", (wanted,)
-    ).fetchall()
+    rows = fetch(
+        con, "select distinct coalesce(same_as, id) from workspace where name = ? order by 1", (wanted,)
+    )
     return [int(row[0]) for row in rows]
 
 
 def with_remote(con: apsw.Connection, remote: str) -> list[int]:
     """The workspaces known by that remote, whatever their root commit, each family once."""
     prefix = f"remote:{remote}#"
-    rows = con.execute(
+    rows = fetch(
+        con,
         """
         select distinct coalesce(workspace.same_as, workspace.id)
         from workspace_key join workspace on workspace.id = workspace_key.workspace
         where workspace_key.key = ?1 or substr(workspace_key.key, 1, ?3) = ?2""",
         (f"remote:{remote}", prefix, len(prefix)),
-    ).fetchall()
+    )
     return [int(row[0]) for row in rows]
 
 
 def _head(con: apsw.Connection, workspace: int) -> int:
-    row = con.execute("select coalesce(same_as, id) from workspace where id = ?", (workspace,)).fetchone()
+    row = first(con, "select coalesce(same_as, id) from workspace where id = ?", (workspace,))
     return int(row[0]) if row else workspace

@@ -6,11 +6,14 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
-
 from backstory.store.db import Database
 
 Git = Callable[..., str]
-WHO = {f"GIT_{role}_{what}": "tester@example.invalid" for role in ("AUTHOR", "COMMITTER") for what in ("NAME", "EMAIL")}
+WHO = {
+    f"GIT_{role}_{what}": "tester@example.invalid"
+    for role in ("AUTHOR", "COMMITTER")
+    for what in ("NAME", "EMAIL")
+}
 
 
 @pytest.fixture(autouse=True)
@@ -33,6 +36,8 @@ def git(tmp_path: Path) -> Git:
 
     def run(folder: Path, *args: str) -> str:
         env = {"PATH": os.environ["PATH"], "HOME": str(tmp_path), "GIT_CONFIG_NOSYSTEM": "1", **WHO}
-        return subprocess.run(["git", *args], cwd=folder, env=env, check=True, capture_output=True, text=True).stdout
+        return subprocess.run(
+            ["git", *args], cwd=folder, env=env, check=True, capture_output=True, text=True
+        ).stdout
 
     return run

@@ -47,10 +47,14 @@ def test_imports_point_down_and_are_relative(path: Path) -> None:
         if level == 0:
             top = module.split(".")[0]
             assert top != "backstory", f"{path}: inside the product imports are relative"
-            assert top not in FLOORS, f"{path}: `import {module}` would be a second copy, or the user's own folder"
+            assert top not in FLOORS, (
+                f"{path}: `import {module}` would be a second copy, or the user's own folder"
+            )
         else:
             target = floor_of(path, level, module)
-            assert target is None or target == floor or target in FLOORS[floor], f"{path}: {floor} may not import {target}"
+            assert target is None or target == floor or target in FLOORS[floor], (
+                f"{path}: {floor} may not import {target}"
+            )
 
 
 @pytest.mark.parametrize("path", PRODUCT, ids=lambda p: str(p.relative_to(ROOT)))
@@ -88,7 +92,8 @@ def test_sql_is_written_in_the_store_alone() -> None:
         for node in ast.walk(ast.parse(path.read_text("utf-8"))):
             if isinstance(node, ast.Call) and getattr(node.func, "attr", "") in ("execute", "executemany"):
                 assert not any(
-                    isinstance(arg, ast.Constant) and str(arg.value).lstrip().lower().startswith(words) for arg in node.args
+                    isinstance(arg, ast.Constant) and str(arg.value).lstrip().lower().startswith(words)
+                    for arg in node.args
                 ), f"{path}:{node.lineno}"
 
 
@@ -107,8 +112,14 @@ def test_only_configs_reads_the_environment() -> None:
 
 
 def test_the_repository_stands_alone() -> None:
-    tracked = subprocess.run(["git", "ls-files"], cwd=ROOT, capture_output=True, text=True, check=False).stdout.split()
+    tracked = subprocess.run(
+        ["git", "ls-files"], cwd=ROOT, capture_output=True, text=True, check=False
+    ).stdout.split()
     for name in tracked:
         path = ROOT / name
-        if path.suffix in (".py", ".md", ".toml", ".sh", ".lock", "") and path.is_file() and name != "tests/test_layout.py":
+        if (
+            path.suffix in (".py", ".md", ".toml", ".sh", ".lock", "")
+            and path.is_file()
+            and name != "tests/test_layout.py"
+        ):
             assert "../shared" not in path.read_text("utf-8", "replace"), name

@@ -33,11 +33,11 @@ class Run:
 
     @property
     def session(self) -> str:
-        return next(e["session_id"] for e in self.events if e.get("session_id"))
+        return str(next(e["session_id"] for e in self.events if e.get("session_id")))
 
     @property
     def result(self) -> str:
-        return next(e["result"] for e in reversed(self.events) if e.get("type") == "result")
+        return str(next(e["result"] for e in reversed(self.events) if e.get("type") == "result"))
 
     def hooks(self) -> list[dict[str, Any]]:
         return [e for e in self.events if e.get("subtype") == "hook_response"]
@@ -55,7 +55,9 @@ class ClaudeCode:
             self.git("init", "-q", "-b", "main")
 
     def env(self) -> dict[str, str]:
-        kept = {k: v for k, v in os.environ.items() if k in ("PATH", "LANG", "LC_ALL", "TERM", "USER", "TMPDIR")}
+        kept = {
+            k: v for k, v in os.environ.items() if k in ("PATH", "LANG", "LC_ALL", "TERM", "USER", "TMPDIR")
+        }
         return kept | {
             "HOME": str(self.home), "XDG_CONFIG_HOME": str(self.home / ".config"),
             "XDG_DATA_HOME": str(self.home / ".local/share"), "XDG_RUNTIME_DIR": "",
@@ -69,7 +71,11 @@ class ClaudeCode:
         }  # fmt: skip
 
     def git(self, *args: str) -> str:
-        identity = {f"GIT_{who}_{what}": "tester@example.invalid" for who in ("AUTHOR", "COMMITTER") for what in ("NAME", "EMAIL")}
+        identity = {
+            f"GIT_{who}_{what}": "tester@example.invalid"
+            for who in ("AUTHOR", "COMMITTER")
+            for what in ("NAME", "EMAIL")
+        }
         done = subprocess.run(
             ["git", *args], cwd=self.project, env={"PATH": os.environ["PATH"], "HOME": str(self.home)} | identity,
             check=True, capture_output=True, text=True,

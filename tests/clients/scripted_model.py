@@ -106,7 +106,15 @@ class ScriptedModel:
     def step(self, body: dict[str, Any]) -> dict[str, Any]:
         """What to answer: decided by the newest user text with a tag, and the assistant turns since."""
         if not body.get("tools"):  # a title or a summary is asked for on the side
-            return {"blocks": [{"text": '{"title": "scripted"}' if "JSON" in json.dumps(body) else "<summary>SUMMARY</summary>"}]}
+            return {
+                "blocks": [
+                    {
+                        "text": '{"title": "scripted"}'
+                        if "JSON" in json.dumps(body)
+                        else "<summary>SUMMARY</summary>"
+                    }
+                ]
+            }
         name, taken = None, 0
         for turn in body.get("messages", []):
             tags = TAG.findall(flat(turn.get("content"))) if turn["role"] == "user" else []
@@ -121,7 +129,12 @@ class ScriptedModel:
 
 def message(body: dict[str, Any], step: dict[str, Any]) -> dict[str, Any]:
     content = [
-        {"type": "tool_use", "id": f"toolu_{uuid.uuid4().hex[:24]}", "name": b["tool"], "input": b.get("input", {})}
+        {
+            "type": "tool_use",
+            "id": f"toolu_{uuid.uuid4().hex[:24]}",
+            "name": b["tool"],
+            "input": b.get("input", {}),
+        }
         if "tool" in b
         else {"type": "text", "text": b["text"]}
         for b in step["blocks"]
@@ -142,7 +155,8 @@ def events(answer: dict[str, Any]) -> list[dict[str, Any]]:
     ]
     for index, block in enumerate(answer["content"]):
         if block["type"] == "text":
-            start, delta = {"type": "text", "text": ""}, {"type": "text_delta", "text": block["text"]}
+            start: dict[str, Any] = {"type": "text", "text": ""}
+            delta = {"type": "text_delta", "text": block["text"]}
         else:
             start = {**block, "input": {}}
             delta = {"type": "input_json_delta", "partial_json": json.dumps(block["input"])}

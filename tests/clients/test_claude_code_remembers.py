@@ -10,13 +10,14 @@ from typing import Any
 
 import apsw
 import pytest
-
 from backstory.tests.clients.claude_code import ClaudeCode, Run, binary
 from backstory.tests.clients.scripted_model import ScriptedModel
 
 pytestmark = [
     pytest.mark.client,
-    pytest.mark.skipif(binary() is None, reason="no Claude Code here; docs/contributing.md says how to get it"),
+    pytest.mark.skipif(
+        binary() is None, reason="no Claude Code here; docs/contributing.md says how to get it"
+    ),
 ]
 
 KILL = "pkill -9 -f 'backstory serve' ; true"
@@ -29,20 +30,41 @@ SCRIPTS: dict[str, Any] = {
         [{"tool": "Bash", "input": {"command": "false", "description": "fail"}}],
         [{"text": "The payments timeout is 5 seconds now."}],
     ],
-    "killing": [[{"tool": "Bash", "input": {"command": KILL, "description": "kill"}}], [{"text": "It went down."}]],
+    "killing": [
+        [{"tool": "Bash", "input": {"command": KILL, "description": "kill"}}],
+        [{"text": "It went down."}],
+    ],
     "helper": [
-        [{"tool": "Agent", "input": {"description": "look", "prompt": "#script:note look", "subagent_type": "general-purpose"}}],
+        [
+            {
+                "tool": "Agent",
+                "input": {
+                    "description": "look",
+                    "prompt": "#script:note look",
+                    "subagent_type": "general-purpose",
+                },
+            }
+        ],
         [{"text": "A helper looked."}],
     ],
     "search": [
         # A model that takes its time: the client does not wait for a server that is still starting.
-        {"delay_s": 3, "blocks": [{"tool": "mcp__backstory__memory_search", "input": {"query": "how do we deploy"}}]},
+        {
+            "delay_s": 3,
+            "blocks": [{"tool": "mcp__backstory__memory_search", "input": {"query": "how do we deploy"}}],
+        },
         [{"text": "Found it."}],
     ],
     "add": [
-        {"delay_s": 3, "blocks": [
-            {"tool": "mcp__backstory__memory_add", "input": {"content": "The staging database is reset every night."}}
-        ]},
+        {
+            "delay_s": 3,
+            "blocks": [
+                {
+                    "tool": "mcp__backstory__memory_add",
+                    "input": {"content": "The staging database is reset every night."},
+                }
+            ],
+        },
         [{"text": "I will remember."}],
     ],
 }
@@ -87,7 +109,9 @@ def assert_quiet(run: Run) -> None:
     ],
     ids=["english", "chinese"],
 )
-def test_the_next_session_is_handed_what_the_last_one_was_told(claude: ClaudeCode, fact: str, question: str) -> None:
+def test_the_next_session_is_handed_what_the_last_one_was_told(
+    claude: ClaudeCode, fact: str, question: str
+) -> None:
     first = claude.prompt(f"{fact} #script:work")
     assert_quiet(first)
     assert (claude.project / "pay.py").read_text() == "TIMEOUT_S = 5\n"
@@ -102,7 +126,9 @@ def test_a_session_is_not_handed_the_same_thing_twice(claude: ClaudeCode) -> Non
     run, block = ask(claude, "How do we deploy the payments service?")
     assert FACT in block
     mark = len(claude.model.requests)
-    again = claude.prompt("And how is the payments service deployed again? #script:note", "--resume", run.session)
+    again = claude.prompt(
+        "And how is the payments service deployed again? #script:note", "--resume", run.session
+    )
     assert_quiet(again)
     # The client replays what it was given once; no second copy stands beside it.
     body = json.dumps(claude.model.requests[-1], ensure_ascii=False)
@@ -114,7 +140,9 @@ def test_a_greeting_is_handed_nothing(claude: ClaudeCode) -> None:
     claude.prompt(f"{FACT} #script:note")
     mark = len(claude.model.requests)
     claude.prompt("hi #script:note", "--settings", json.dumps({"hooks": {}}))
-    assert FACT not in "".join(re.findall(r"UserPromptSubmit hook additional context.*", claude.sent_since(mark)))
+    assert FACT not in "".join(
+        re.findall(r"UserPromptSubmit hook additional context.*", claude.sent_since(mark))
+    )
 
 
 def test_the_turn_goes_on_and_is_kept_when_the_server_is_killed_in_it(claude: ClaudeCode) -> None:
@@ -136,7 +164,12 @@ def test_the_turn_is_kept_when_there_is_no_server_at_all(claude: ClaudeCode) -> 
     assert not list((claude.memory / "spool").glob("*.json"))
     # Now there is a file to read: without a server the hook reads it itself.
     mark = len(claude.model.requests)
-    asked = claude.prompt("How do we deploy the payments service? #script:note", "--strict-mcp-config", "--mcp-config", '{"mcpServers":{}}')
+    asked = claude.prompt(
+        "How do we deploy the payments service? #script:note",
+        "--strict-mcp-config",
+        "--mcp-config",
+        '{"mcpServers":{}}',
+    )
     assert_quiet(asked)
     assert FACT in handed(claude, mark)
 
@@ -214,5 +247,7 @@ def test_uninstall_leaves_no_trace_of_us_in_the_client(claude: ClaudeCode) -> No
     run = claude.prompt(f"{FACT} #script:note")
     assert run.rc == 0
     assert run.hooks() == []
-    left = "".join(p.read_text("utf-8", "replace") for p in claude.home.rglob("*.json") if "projects" not in p.parts)
+    left = "".join(
+        p.read_text("utf-8", "replace") for p in claude.home.rglob("*.json") if "projects" not in p.parts
+    )
     assert "backstory" not in left

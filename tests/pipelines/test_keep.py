@@ -6,7 +6,6 @@ from dataclasses import replace
 from typing import Any
 
 import pytest
-
 from backstory.pipelines.correct import correct, retire
 from backstory.pipelines.keep import CONTENT_CHARS, Added, Request, keep
 from backstory.pipelines.occasions import PromptSubmitted, Sender
@@ -15,6 +14,7 @@ from backstory.store import cutter, memories, words
 from backstory.store.db import Database
 from backstory.store.errors import BadInput, NotFound, NotYet
 from backstory.store.models import Located, Memory, Scope
+from backstory.store.rows import fetch as rows_of, value
 
 T0 = 1_760_000_000_000_000
 SCOPE = Scope("me", None, None, "api")
@@ -31,7 +31,7 @@ def change(db: Database, id_: int, **more: Any) -> int:
 
 def rows(db: Database) -> dict[str, int]:
     tables = ("memory", "event", "turn", "terms", "past_terms", "evidence", "link", "run")
-    return {t: db.read(lambda con, t=t: con.execute(f"select count(*) from {t}").fetchone()[0]) for t in tables}
+    return {table: int(db.read(value, f"select count(*) from {table}")) for table in tables}
 
 
 def fetch(db: Database, id_: int) -> Memory:
@@ -40,14 +40,18 @@ def fetch(db: Database, id_: int) -> Memory:
 
 def found(db: Database, word: str) -> list[int]:
     match = words.match(words.query(word, None))[0]
-    rows = db.read(lambda con: con.execute("select rowid from terms_fts where terms_fts match ?", (match,)).fetchall())
-    return [int(row[0]) for row in rows]
+    return [row[0] for row in db.read(rows_of, "select rowid from terms_fts where terms_fts match ?", (match,))]
 
 
 def test_a_text_is_kept_with_the_words_it_rests_on(db: Database) -> None:
     (added,) = add(db, "Releases are cut on Thursdays", importance=0.9, meta={"ticket": 7})
     memory = fetch(db, added.id)
-    assert (added.verdict, memory.text, memory.kind, memory.origin) == ("stored", "Releases are cut on Thursdays", "fact", "agent")
+    assert (added.verdict, memory.text, memory.kind, memory.origin) == (
+        "stored",
+        "Releases are cut on Thursdays",
+        "fact",
+        "agent",
+    )
     assert (memory.importance, memory.meta) == (0.9, {"ticket": 7})
     assert [s.quote for s in db.read(memories.evidence, added.id)] == ["Releases are cut on Thursdays"]
     assert found(db, "thursdays") == [added.id]
@@ -66,7 +70,10 @@ def test_the_same_text_of_another_user_or_workspace_is_another_memory(db: Databa
 
 
 def test_what_the_agent_adds_is_the_users_only_where_they_said_it(db: Database) -> None:
-    said = PromptSubmitted(Sender("claude-code", "s", "p", None, None, T0), "Remember: the staging database is reset every night.")
+    said = PromptSubmitted(
+        Sender("claude-code", "s", "p", None, None, T0),
+        "Remember: the staging database is reset every night.",
+    )
     here = Scope("me", None, "s", "claude-code")
     remember(said, Located(here), db=db, now=T0, cut=cutter.load())
     (quoted,) = add(db, "the staging database is reset every night", scope=here)
@@ -83,7 +90,10 @@ def test_messages_are_the_turns_they_are(db: Database) -> None:
         {"role": "assistant", "content": "8378."},
     ]
     added = add(db, None, messages=messages)
-    assert [fetch(db, a.id).text for a in added] == ["Which port does the API use?\n\n8377.", "And the admin page?\n\n8378."]
+    assert [fetch(db, a.id).text for a in added] == [
+        "Which port does the API use?\n\n8377.",
+        "And the admin page?\n\n8378.",
+    ]
 
 
 @pytest.mark.parametrize(
@@ -106,7 +116,9 @@ def test_messages_are_the_turns_they_are(db: Database) -> None:
         ({"content": None, "messages": [{"role": "user"}]}, "empty"),
     ],
 )
-def test_what_cannot_be_kept_is_refused_with_nothing_written(db: Database, request_: dict[str, Any], sentence: str) -> None:
+def test_what_cannot_be_kept_is_refused_with_nothing_written(
+    db: Database, request_: dict[str, Any], sentence: str
+) -> None:
     before = rows(db)
     with pytest.raises(BadInput, match=sentence):
         add(db, **request_)
@@ -122,7 +134,11 @@ def test_a_correction_is_a_new_version_and_the_old_one_stays(db: Database) -> No
     (added,) = add(db, "Releases are cut on Thursdays")
     new = change(db, added.id, content="Releases are cut on Fridays")
     old, current = fetch(db, added.id), fetch(db, new)
-    assert (old.retired_why, current.root, current.text) == ("corrected", old.root, "Releases are cut on Fridays")
+    assert (old.retired_why, current.root, current.text) == (
+        "corrected",
+        old.root,
+        "Releases are cut on Fridays",
+    )
     assert [v.id for v in db.read(memories.versions, old.root)] == [added.id, new]
     assert (found(db, "thursdays"), found(db, "fridays")) == ([], [new])
     with pytest.raises(BadInput, match="retired"):
@@ -158,7 +174,9 @@ def test_restoring_an_old_version_takes_the_place_of_the_current_one(db: Databas
         ({"restore": True}, "nothing to restore"),
     ],
 )
-def test_a_change_that_cannot_be_made_writes_nothing(db: Database, change_: dict[str, Any], sentence: str) -> None:
+def test_a_change_that_cannot_be_made_writes_nothing(
+    db: Database, change_: dict[str, Any], sentence: str
+) -> None:
     (added,) = add(db, "Releases are cut on Thursdays")
     before = rows(db)
     with pytest.raises(BadInput, match=sentence):

@@ -8,7 +8,6 @@ from typing import Any
 
 import apsw
 import pytest
-
 from backstory.pipelines import capture
 from backstory.pipelines.occasions import (
     Ignored,
@@ -36,12 +35,19 @@ def sender(prompt_id: str | None = "p1", at: int = T0, session: str = "s1") -> S
 
 
 def tool(call: str, name: str = "Bash", *, at: int = T0 + 1, **more: Any) -> ToolUsed:
-    given: dict[str, Any] = {"input": {"command": "pytest"}, "result": "3 passed", "ok": True, "command": "pytest"}
+    given: dict[str, Any] = {
+        "input": {"command": "pytest"},
+        "result": "3 passed",
+        "ok": True,
+        "command": "pytest",
+    }
     return ToolUsed(sender(at=at), call, name, **(given | more))
 
 
 PROMPT = PromptSubmitted(sender(), "We deploy with fly from the release branch.")
-EDIT = tool("c1", "Edit", input={"file_path": "/repo/app.py"}, paths=("/repo/app.py",), command=None, edits=True)
+EDIT = tool(
+    "c1", "Edit", input={"file_path": "/repo/app.py"}, paths=("/repo/app.py",), command=None, edits=True
+)
 REPLY = Replied(sender(at=T0 + 9), "Noted: fly, from the release branch.", ends=True)
 TURN = (PROMPT, tool("c0"), EDIT, REPLY)
 
@@ -75,7 +81,11 @@ def test_a_turn_is_its_events_and_one_searchable_memory(db: Database) -> None:
     assert memory.text == (
         "We deploy with fly from the release branch.\n\nNoted: fly, from the release branch.\n\nFiles: app.py"
     )
-    assert (memory.scene, memory.origin, memory.line) == ("coding", "user", "We deploy with fly from the release branch.")
+    assert (memory.scene, memory.origin, memory.line) == (
+        "coding",
+        "user",
+        "We deploy with fly from the release branch.",
+    )
     kinds = [(e.kind, e.origin) for e in db.read(events.of_turn, 1)]
     assert kinds == [("prompt", "user"), ("tool", "tool"), ("edit", "tool"), ("reply", "agent")]
     quotes = [s.quote for s in db.read(memories.evidence, memory.id)]
@@ -139,11 +149,20 @@ def test_a_subagent_leaves_one_summary(db: Database) -> None:
 def test_our_own_tools_are_not_captured_but_what_they_showed_is_noted(db: Database) -> None:
     keep(db, *TURN)
     asked = PromptSubmitted(sender("p9", T0 + 50, "s2"), "How do we deploy?")
-    ours = ToolUsed(sender("p9", T0 + 60, "s2"), "c9", "mcp__backstory__memory_search", {"query": "x"}, "- [m1] We deploy", ok=True)
+    ours = ToolUsed(
+        sender("p9", T0 + 60, "s2"),
+        "c9",
+        "mcp__backstory__memory_search",
+        {"query": "x"},
+        "- [m1] We deploy",
+        ok=True,
+    )
     keep(db, asked, ours)
     given = db.read(deliveries.given, "claude-code", "s2")
     assert list(given) == [db.read(turn_memories)[0].root]
-    assert db.read(lambda con: con.execute("select count(*) from event where tool like '%memory%'").fetchall()) == [(0,)]
+    assert db.read(
+        lambda con: con.execute("select count(*) from event where tool like '%memory%'").fetchall()
+    ) == [(0,)]
 
 
 def test_a_turn_cut_short_is_kept_as_far_as_it_went(db: Database) -> None:
@@ -154,11 +173,16 @@ def test_a_turn_cut_short_is_kept_as_far_as_it_went(db: Database) -> None:
 
 def test_a_new_prompt_closes_the_one_before_it(db: Database) -> None:
     keep(db, PROMPT, PromptSubmitted(sender("p2", T0 + 100), "And the staging app?"))
-    assert [t.status for t in (db.read(turns.turn, 1), db.read(turns.turn, 2)) if t] == ["interrupted", "open"]
+    assert [t.status for t in (db.read(turns.turn, 1), db.read(turns.turn, 2)) if t] == [
+        "interrupted",
+        "open",
+    ]
 
 
 def test_a_turn_that_was_done_stays_done(db: Database) -> None:
-    keep(db, *TURN, TurnEnded(sender(at=T0 + 50), "interrupted"), SessionEnded(sender(None, T0 + 60), "other"))
+    keep(
+        db, *TURN, TurnEnded(sender(at=T0 + 50), "interrupted"), SessionEnded(sender(None, T0 + 60), "other")
+    )
     assert db.read(turns.turn, 1).status == "done"  # type: ignore[union-attr]
 
 

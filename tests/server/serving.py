@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import select
 import subprocess
@@ -51,6 +52,31 @@ def put_away(process: subprocess.Popen[str]) -> None:
         if pipe is not None:
             with suppress(BrokenPipeError):
                 pipe.close()
+
+
+def say(process: subprocess.Popen[str], *messages: dict[str, Any]) -> None:
+    """Send messages to a server."""
+    assert process.stdin is not None
+    process.stdin.writelines(json.dumps(message) + "\n" for message in messages)
+    process.stdin.flush()
+
+
+def hear(process: subprocess.Popen[str]) -> dict[str, Any]:
+    """The next message of a server."""
+    assert process.stdout is not None
+    answer = json.loads(process.stdout.readline())
+    assert answer["jsonrpc"] == "2.0"
+    return dict(answer)
+
+
+def call(tool: str, number: int = 2, **arguments: Any) -> dict[str, Any]:
+    """The request that calls a tool."""
+    return {
+        "jsonrpc": "2.0",
+        "id": number,
+        "method": "tools/call",
+        "params": {"name": tool, "arguments": arguments},
+    }
 
 
 def ends_within(pid: int, timeout_s: float) -> bool:

@@ -7,7 +7,6 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-
 from backstory import configs
 from backstory.server.background import Background
 from backstory.server.memory import Memory
@@ -104,3 +103,19 @@ def test_it_stops_though_it_never_began(memory: Memory) -> None:
     waiting.start(Drain())
     assert waiting.stop()
     assert waiting.stop()
+
+
+def test_what_settles_once_does_so_whoever_holds_the_doorway(background: Background) -> None:
+    settled: list[int] = []
+    done = threading.Event()
+
+    def settle() -> None:
+        settled.append(1)
+        done.set()
+
+    background.start(Drain(), settle)
+    background.answered()
+    assert done.wait(PATIENCE_S)
+    background.held(True)
+    assert background.stop()
+    assert settled == [1]

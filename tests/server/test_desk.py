@@ -9,7 +9,6 @@ from typing import Any
 
 import apsw
 import pytest
-
 from backstory import configs
 from backstory.server import spool
 from backstory.server.desk import Desk
@@ -41,7 +40,12 @@ class Session:
 
     def hook(self, event: str, **payload: Any) -> str:
         """What the agent is handed for one event."""
-        told = {"session_id": self.name, "cwd": str(self.folder), "prompt_id": f"{self.name}-{self.turn}", **payload}
+        told = {
+            "session_id": self.name,
+            "cwd": str(self.folder),
+            "prompt_id": f"{self.name}-{self.turn}",
+            **payload,
+        }
         out = self.desk.answer("claude-code", event, {"project": str(self.folder)}, json.dumps(told).encode())
         assert out is not None
         return str(json.loads(out)["hookSpecificOutput"]["additionalContext"]) if out else ""
@@ -113,11 +117,20 @@ def test_what_changed_since_is_handed_again(filled: Desk, repo: Path) -> None:
     from backstory.pipelines.keep import Request, keep
     from backstory.store.models import Scope
 
-    (added,) = keep(Request(Scope(), "The staging database is reset every night."), db=filled.db, now=T0, cut=None)
+    (added,) = keep(
+        Request(Scope(), "The staging database is reset every night."), db=filled.db, now=T0, cut=None
+    )
     session = Session(filled, "new", repo)
     assert "every night" in session.says("When is the staging database reset?")
     assert session.says("When exactly is the staging database reset?") == ""
-    correct(added.id, scope=Scope(), db=filled.db, now=T0 + 5, cut=None, content="The staging database is reset every Sunday.")
+    correct(
+        added.id,
+        scope=Scope(),
+        db=filled.db,
+        now=T0 + 5,
+        cut=None,
+        content="The staging database is reset every Sunday.",
+    )
     assert "every Sunday" in session.says("Is the staging database reset often?")
 
 
@@ -142,7 +155,9 @@ def test_a_greeting_or_a_single_word_is_handed_nothing(filled: Desk, repo: Path,
     assert Session(filled, "new", repo).prompt(prompt) == ""
 
 
-def test_another_repository_of_the_same_name_is_handed_nothing(filled: Desk, tmp_path: Path, git: Git) -> None:
+def test_another_repository_of_the_same_name_is_handed_nothing(
+    filled: Desk, tmp_path: Path, git: Git
+) -> None:
     twin = tmp_path / "elsewhere/repo"
     twin.mkdir(parents=True)
     git(twin, "init", "-q", "-b", "main")
@@ -152,7 +167,9 @@ def test_another_repository_of_the_same_name_is_handed_nothing(filled: Desk, tmp
         assert session.prompt(f"{QUESTION} ({number})") == ""
 
 
-def test_a_subfolder_and_a_worktree_share_the_repositorys_memory(filled: Desk, repo: Path, tmp_path: Path, git: Git) -> None:
+def test_a_subfolder_and_a_worktree_share_the_repositorys_memory(
+    filled: Desk, repo: Path, tmp_path: Path, git: Git
+) -> None:
     git(repo, "commit", "-q", "--allow-empty", "-m", "first")
     git(repo, "worktree", "add", "-q", str(tmp_path / "tree"), "-b", "fix/x")
     (repo / "src").mkdir()
@@ -212,7 +229,9 @@ def test_a_locked_file_costs_neither_the_answer_nor_the_event(filled: Desk, repo
     other.execute("rollback")
     other.close()
     assert filled.drain() == 2
-    events = filled.db.read(lambda con: con.execute("select kind, content from event order by id desc limit 2").fetchall())
+    events = filled.db.read(
+        lambda con: con.execute("select kind, content from event order by id desc limit 2").fetchall()
+    )
     assert events == [("reply", "With fly."), ("prompt", QUESTION)]
     # What it was handed from outside the file is known, too.
     assert session.says("Again: how is the payments service deployed?") == ""
@@ -231,7 +250,9 @@ def test_the_block_stays_within_its_bounds_however_much_there_is(desk: Desk, rep
     assert "memory_search" in handed  # says that there is more
 
 
-@pytest.mark.parametrize("raw", [b"", b"{", b"[]", b"null", b"\xff\xfe", b'{"session_id": 3}', b"[" * 100_000])
+@pytest.mark.parametrize(
+    "raw", [b"", b"{", b"[]", b"null", b"\xff\xfe", b'{"session_id": 3}', b"[" * 100_000]
+)
 def test_a_payload_that_is_none_is_answered_with_nothing(desk: Desk, raw: bytes) -> None:
     assert desk.answer("claude-code", "UserPromptSubmit", {}, raw) == b""
     assert json.loads(desk.answer("cursor", "beforeSubmitPrompt", {}, raw) or b"{}") == {"continue": True}
@@ -243,5 +264,7 @@ def test_every_recorded_event_of_the_real_client_is_taken(desk: Desk) -> None:
         payload = json.loads(line)
         out = desk.answer("claude-code", payload["hook_event_name"], {}, line.encode())
         assert out is not None
-    kinds = {row[0] for row in desk.db.read(lambda con: con.execute("select distinct kind from event").fetchall())}
+    kinds = {
+        row[0] for row in desk.db.read(lambda con: con.execute("select distinct kind from event").fetchall())
+    }
     assert {"prompt", "reply", "tool", "edit"} <= kinds

@@ -11,7 +11,6 @@ from collections.abc import Iterator
 
 import anyio
 import pytest
-
 from backstory.server.ending import Ending
 
 PATIENCE_S = 10.0
@@ -89,6 +88,8 @@ threading.Event().wait()
 
 
 def test_a_process_that_hangs_is_cut_off() -> None:
-    done = subprocess.run([sys.executable, "-c", HANGING], capture_output=True, timeout=PATIENCE_S, check=False)
+    done = subprocess.run(
+        [sys.executable, "-c", HANGING], capture_output=True, timeout=PATIENCE_S, check=False
+    )
     assert done.returncode == 1
     assert b"cut off" in done.stderr

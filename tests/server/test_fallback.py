@@ -14,8 +14,6 @@ from typing import Any
 
 import apsw
 import pytest
-from hypothesis import HealthCheck, given, settings
-from hypothesis import strategies as st
 from backstory.server import fallback, hook_line, scrub, spool
 from backstory.server.clients import claude_code, cursor
 from backstory.server.render import MOST_CHARS
@@ -23,6 +21,8 @@ from backstory.store import cutter, memories, words
 from backstory.store import settings as kept_settings
 from backstory.store.db import Database
 from backstory.store.models import Kind, NewMemory, Scope
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
 
 TOKEN = "ghp_" + "a1B2" * 9
 PAYLOAD = {

@@ -2,8 +2,6 @@ from __future__ import annotations
 
 import json
 import os
-import shlex
-import shutil
 import subprocess
 import sys
 from collections.abc import Callable
@@ -12,26 +10,14 @@ from typing import Any
 
 import pytest
 from backstory.server import hook_line, install, journal, registration
-from backstory.server.clients import claude_code, cursor
-from backstory.server.launch import Launch, absolute
+from backstory.server.clients import claude_code
+from backstory.server.launch import Launch
 from backstory.store.errors import BackstoryError, BadInput, NotYet
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-OTHERS = """\
-{
-  // hand-written
-  "$schema": "https://json.schemastore.org/claude-code-settings.json",
-  "unknownKey": [1, 2.50, 1e3, "\\u4e2d文"],
-  "hooks": {
-    "Stop": [
-      {"matcher": "", "hooks": [{"type": "command", "command": "say done"}]}, // another tool's
-    ],
-    "PreToolUse": []
-  },
-  "permissions": { "allow": ["Bash(ls:*)"] } /* keep */
-}
-"""
+from .registering import OTHERS, World, register, unregister
+
 SETTINGS = {
     "absent": None,
     "empty": b"",
@@ -54,55 +40,6 @@ def world(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> World:
 @pytest.fixture
 def plain_world(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> World:
     return World(tmp_path, monkeypatch)
-
-
-class World:
-    """A user's home, Backstory's home, and what every file in the first one holds."""
-
-    def __init__(self, root: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-        self.user, self.home = root / "user", root / "memory"
-        self.user.mkdir(parents=True)
-        monkeypatch.setenv("HOME", str(self.user))
-        monkeypatch.setenv("USERPROFILE", str(self.user))
-        monkeypatch.setenv("BACKSTORY_HOME", str(self.home))
-        monkeypatch.delenv("CLAUDE_CONFIG_DIR", raising=False)
-
-    def put(self, name: str, content: bytes | None) -> Path:
-        path = self.user / name
-        if content is not None:
-            path.parent.mkdir(parents=True, exist_ok=True)
-            path.write_bytes(content)
-        return path
-
-    def files(self) -> dict[str, tuple[bytes, int]]:
-        found = (p for p in self.user.rglob("*") if p.is_file())
-        return {str(p.relative_to(self.user)): (p.read_bytes(), p.stat().st_mode) for p in found}
-
-    def folders(self) -> set[str]:
-        return {str(p.relative_to(self.user)) for p in self.user.rglob("*") if p.is_dir()}
-
-
-@pytest.fixture(scope="module", autouse=True)
-def laid(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """The hook files of this version, compiled once."""
-    home = tmp_path_factory.mktemp("laid")
-    install.lay_hook_files(home)
-    register.laid = home / "hook"  # type: ignore[attr-defined]
-    return home
-
-
-def register(client: str, *, fresh: bool = False, **options: Any) -> install.Plan:
-    plan = install.plan(client, **options)
-    if not fresh and not plan.home.exists():
-        shutil.copytree(register.laid, plan.home / "hook")  # type: ignore[attr-defined]
-    install.apply(plan)
-    return plan
-
-
-def unregister(client: str) -> install.Plan:
-    plan = install.plan_uninstall(client)
-    install.apply(plan)
-    return plan
 
 
 # Bytes
@@ -209,124 +146,6 @@ def test_nothing_but_ours_goes_when_others_wrote_in_between(
         "Stop": [*(hooks or {}).get("Stop", []), {"hooks": [{"type": "command", "command": "new"}]}],
     }
     assert left == want
-
-
-# What is registered
-
-
-def test_claude_code_is_told_of_our_server_and_hooks(world: World) -> None:
-    world.put(".claude/settings.json", OTHERS.encode())
-    register("claude-code")
-    python, home = absolute(sys.executable), str(world.home)
-    assert json.loads((world.user / ".claude.json").read_bytes())["mcpServers"] == {
-        "backstory": {
-            "type": "stdio",
-            "command": python,
-            "args": ["-I", "-m", "backstory", "serve", "--client", "claude-code"],
-            "env": {"BACKSTORY_HOME": home},
-            "alwaysLoad": True,
-        }
-    }
-    from backstory.server import jsonc
-
-    hooks = jsonc.get((world.user / ".claude/settings.json").read_text("utf-8"), ["hooks"])
-    assert set(hooks) == {*claude_code.HOOK_EVENTS, "PreToolUse"}
-    assert hooks["Stop"][0] == {"matcher": "", "hooks": [{"type": "command", "command": "say done"}]}
-    for event in claude_code.HOOK_EVENTS:
-        command = [python, "-I", "-S", "-E", "-c", hook_line.LINE, home, "claude-code", event]
-        assert hooks[event][-1] == {
-            "hooks": [{"type": "command", "command": command[0], "args": command[1:], "timeout": 5}]
-        }
-
-
-def test_claude_codes_own_folder_is_honoured(plain_world: World, monkeypatch: pytest.MonkeyPatch) -> None:
-    folder = plain_world.user / "elsewhere"
-    monkeypatch.setenv("CLAUDE_CONFIG_DIR", str(folder))
-    register("claude-code")
-    assert sorted(plain_world.files()) == ["elsewhere/.claude.json", "elsewhere/settings.json"]
-    # Also when it is another one by then.
-    monkeypatch.delenv("CLAUDE_CONFIG_DIR")
-    unregister("claude-code")
-    assert (plain_world.files(), plain_world.folders()) == ({}, set())
-
-
-def test_the_older_name_of_claude_codes_file_wins_where_it_is_there(plain_world: World) -> None:
-    plain_world.put(".claude/.config.json", b'{"numStartups": 3}')
-    register("claude-code")
-    assert sorted(plain_world.files()) == [".claude/.config.json", ".claude/settings.json"]
-
-
-def test_cursor_is_told_of_our_server_and_hooks(world: World) -> None:
-    register("cursor")
-    python, home = absolute(sys.executable), str(world.home)
-    assert json.loads((world.user / ".cursor/mcp.json").read_bytes()) == {
-        "mcpServers": {
-            "backstory": {
-                "command": python,
-                "args": ["-I", "-m", "backstory", "serve", "--client", "cursor"],
-                "env": {"BACKSTORY_HOME": home},
-            }
-        }
-    }
-    written = json.loads((world.user / ".cursor/hooks.json").read_bytes())
-    assert (written["version"], set(written["hooks"])) == (1, set(cursor.HOOK_EVENTS))
-    for event, (hook,) in written["hooks"].items():
-        assert hook["timeout"] == 5
-        assert shlex.split(hook["command"]) == [
-            python,
-            "-I",
-            "-S",
-            "-E",
-            "-c",
-            hook_line.LINE,
-            home,
-            "cursor",
-            event,
-        ]
-
-
-def test_windows_words_are_quoted_for_its_shell() -> None:
-    assert (
-        registration.shell_line(["C:\\a b\\python.exe", "-c", "it's"], windows=True)
-        == "& 'C:\\a b\\python.exe' '-c' 'it''s'"
-    )
-
-
-@pytest.mark.parametrize("home", ["there", "gone"])
-def test_a_registered_hook_ends_well_whatever_becomes_of_the_home(world: World, home: str) -> None:
-    register("cursor", fresh=True)
-    command = json.loads((world.user / ".cursor/hooks.json").read_bytes())["hooks"]["stop"][0]["command"]
-    if home == "gone":
-        world.home.rename(world.home.with_name("away"))
-    payload = json.dumps({"conversation_id": "c", "generation_id": "g", "status": "completed"}).encode()
-    ran = subprocess.run(
-        ["sh", "-c", command], input=payload, capture_output=True, timeout=30, check=False, cwd=world.user
-    )
-    assert (ran.returncode, ran.stdout, ran.stderr) == (0, b"", b"")
-
-
-@pytest.mark.parametrize("client", install.CLIENTS)
-def test_a_project_cannot_pass_for_backstory(plain_world: World, client: str) -> None:
-    register(client)
-    name = ".claude.json" if client == "claude-code" else ".cursor/mcp.json"
-    server = json.loads((plain_world.user / name).read_bytes())["mcpServers"]["backstory"]
-    project = plain_world.user / "project"
-    for trap in ("backstory", "server", "store", "pipelines"):
-        (project / trap).mkdir(parents=True)
-        (project / trap / "__init__.py").write_text("raise SystemExit('the project ran')")
-        (project / trap / "__main__.py").write_text("raise SystemExit('the project ran')")
-    args = server["args"][: server["args"].index("serve")]
-    env = os.environ | {"PYTHONPATH": str(project)}
-    ran = subprocess.run(
-        [server["command"], *args, "--version"],
-        cwd=project,
-        env=env,
-        capture_output=True,
-        text=True,
-        timeout=60,
-        check=False,
-    )
-    assert (ran.returncode, ran.stdout[:10]) == (0, "backstory "), ran.stderr
 
 
 # Again, and again

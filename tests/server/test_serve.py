@@ -12,7 +12,18 @@ from typing import Any
 
 import pytest
 
-from .serving import COMMAND, INITIALIZE, INITIALIZED, ends_within, environment, put_away, serving
+from .serving import (
+    COMMAND,
+    INITIALIZE,
+    INITIALIZED,
+    call,
+    ends_within,
+    environment,
+    hear,
+    put_away,
+    say,
+    serving,
+)
 
 # What the promise allows; the test's own patience is longer.
 END_S = 5.0
@@ -34,34 +45,12 @@ spec.loader.exec_module(sys.modules[__name__])
 """
 
 
-def say(process: subprocess.Popen[str], *messages: dict[str, Any]) -> None:
-    assert process.stdin is not None
-    process.stdin.writelines(json.dumps(message) + "\n" for message in messages)
-    process.stdin.flush()
-
-
-def hear(process: subprocess.Popen[str]) -> dict[str, Any]:
-    assert process.stdout is not None
-    answer = json.loads(process.stdout.readline())
-    assert answer["jsonrpc"] == "2.0"
-    return dict(answer)
-
-
-def call(number: int, tool: str, **arguments: Any) -> dict[str, Any]:
-    return {
-        "jsonrpc": "2.0",
-        "id": number,
-        "method": "tools/call",
-        "params": {"name": tool, "arguments": arguments},
-    }
-
-
 def test_every_line_on_stdout_is_protocol_while_a_dependency_prints(tmp_path: Path) -> None:
     noise = tmp_path / "noise"
     noise.mkdir()
     (noise / "typing_extensions.py").write_text(NOISY)
     with serving(tmp_path / "home", PYTHONPATH=str(noise)) as process:
-        say(process, INITIALIZE, INITIALIZED, call(2, "memory_add", content="The build runs on port 4242."))
+        say(process, INITIALIZE, INITIALIZED, call("memory_add", content="The build runs on port 4242."))
         assert hear(process)["result"]["serverInfo"]["name"] == "backstory"
         assert hear(process)["result"]["content"][0]["text"].startswith("stored m")
         assert process.stdin is not None
@@ -106,7 +95,7 @@ def test_a_client_that_closes_its_reading_end_ends_the_server(tmp_path: Path) ->
         hear(process)
         assert process.stdout is not None
         process.stdout.close()
-        say(process, call(2, "memory_search", query="x"))
+        say(process, call("memory_search", query="x"))
         assert process.wait(END_S) == 0
 
 
@@ -148,7 +137,7 @@ def test_the_parents_death_ends_the_server_though_its_stdin_stays_open(tmp_path:
 
 def test_half_a_surrogate_pair_from_the_client_is_answered(tmp_path: Path) -> None:
     with serving(tmp_path / "home") as process:
-        say(process, INITIALIZE, INITIALIZED, call(2, "memory_add", content="cut in an emoji \ud83d"))
+        say(process, INITIALIZE, INITIALIZED, call("memory_add", content="cut in an emoji \ud83d"))
         hear(process)
         assert hear(process)["result"]["content"][0]["text"].startswith("stored m")
 
@@ -156,7 +145,7 @@ def test_half_a_surrogate_pair_from_the_client_is_answered(tmp_path: Path) -> No
 def test_a_home_that_cannot_be_written_still_gets_an_answer(tmp_path: Path) -> None:
     (tmp_path / "home").write_text("a file where the folder should be")
     with serving(tmp_path / "home") as process:
-        say(process, INITIALIZE, INITIALIZED, call(2, "memory_add", content="x"))
+        say(process, INITIALIZE, INITIALIZED, call("memory_add", content="x"))
         assert hear(process)["result"]["serverInfo"]["name"] == "backstory"
         result = hear(process)["result"]
         assert result["isError"]

@@ -254,7 +254,11 @@ REFUSED = [
     ("memory_add", {"content": "x", "memory_at": "32 May"}, "`memory_at`"),
     ("memory_add", {"content": "x", "workspace": "all"}, "global"),
     ("memory_add", {"content": "x", "meta": ["a"]}, "`meta`"),
-    ("memory_add", {"content": "x", "meta": {"a": "b" * 20_000}}, "`meta`: it has 20,009 characters as JSON; 10,000 are the limit."),
+    (
+        "memory_add",
+        {"content": "x", "meta": {"a": "b" * 20_000}},
+        "`meta`: it has 20,009 characters as JSON; 10,000 are the limit.",
+    ),
     ("memory_add", {"content": "x", "meta": {"a": float("inf")}}, "without NaN or infinity"),
     ("memory_add", {"content": "x", "branch": "main"}, "recorded by itself"),
     ("memory_get", {}, "`id` is missing"),

@@ -11,8 +11,7 @@ from pathlib import Path
 
 import apsw
 import pytest
-
-from backstory.store import db as module
+from backstory.store import db as module, migrations
 from backstory.store.db import Database
 from backstory.store.errors import StoreBusy, StoreDamaged, StoreTooNew
 from backstory.store.migrations import LATEST, Migration
@@ -96,7 +95,9 @@ def test_a_server_stops_writing_once_another_has_upgraded_the_file(db: Database)
     assert db.read(names) == []
 
 
-@pytest.mark.parametrize("content", [b"not a database, but long enough to be looked at" * 100, b"\x00" * 4096])
+@pytest.mark.parametrize(
+    "content", [b"not a database, but long enough to be looked at" * 100, b"\x00" * 4096]
+)
 def test_a_file_that_is_no_database_is_refused_untouched(tmp_path: Path, content: bytes) -> None:
     path = tmp_path / "backstory.db"
     path.write_bytes(content)
@@ -123,16 +124,20 @@ STEP = Migration(LATEST + 1, "a column more", "alter table setting add column no
 
 @pytest.fixture
 def an_upgrade(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(module, "MIGRATIONS", (*module.MIGRATIONS, STEP))
+    monkeypatch.setattr(module, "MIGRATIONS", (*migrations.MIGRATIONS, STEP))
     monkeypatch.setattr(module, "LATEST", STEP.number)
 
 
-def test_an_upgrade_keeps_every_row_and_a_copy_of_the_file_before_it(db: Database, request: pytest.FixtureRequest) -> None:
+def test_an_upgrade_keeps_every_row_and_a_copy_of_the_file_before_it(
+    db: Database, request: pytest.FixtureRequest
+) -> None:
     db.write(put, "kept")
     db.close()
     request.getfixturevalue("an_upgrade")
     upgraded = Database.open(db.path)
-    assert upgraded.read(lambda con: con.execute("select name, note from setting").fetchall()) == [("kept", None)]
+    assert upgraded.read(lambda con: con.execute("select name, note from setting").fetchall()) == [
+        ("kept", None)
+    ]
     upgraded.close()
     copy = sqlite3.connect(db.path.with_name(f"backstory.db.{LATEST}.bak"))
     assert copy.execute("select name from setting").fetchall() == [("kept",)]
@@ -140,11 +145,15 @@ def test_an_upgrade_keeps_every_row_and_a_copy_of_the_file_before_it(db: Databas
     copy.close()
 
 
-def test_an_upgrade_that_fails_leaves_the_file_as_it_was(db: Database, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_an_upgrade_that_fails_leaves_the_file_as_it_was(
+    db: Database, monkeypatch: pytest.MonkeyPatch
+) -> None:
     db.write(put, "kept")
     db.close()
-    broken = Migration(LATEST + 1, "broken", "alter table setting add column note text; select no_such_column from setting;")
-    monkeypatch.setattr(module, "MIGRATIONS", (*module.MIGRATIONS, broken))
+    broken = Migration(
+        LATEST + 1, "broken", "alter table setting add column note text; select no_such_column from setting;"
+    )
+    monkeypatch.setattr(module, "MIGRATIONS", (*migrations.MIGRATIONS, broken))
     with monkeypatch.context() as m:
         m.setattr(module, "LATEST", broken.number)
         with pytest.raises(apsw.SQLError, match="no_such_column"):

@@ -73,19 +73,60 @@ def test_the_documented_payload_of_every_event_is_read() -> None:
         SessionStarted(sender("gen-0"), "startup"),
         PromptSubmitted(sender(), "Make f return 2 and test it"),
         ToolUsed(sender(), "tool-1", "Read", read_, '{"content_length":24}', True, ("/repo/app.py",)),
-        ToolUsed(sender(), edit, "Edit", {"file_path": "/repo/app.py", "edits": [changed]}, "", True, ("/repo/app.py",), edits=True),
-        ToolUsed(sender(), edit, "StrReplace", {"path": "/repo/app.py", **changed}, '{"success":true}', True, ("/repo/app.py",), edits=True),
+        ToolUsed(
+            sender(),
+            edit,
+            "Edit",
+            {"file_path": "/repo/app.py", "edits": [changed]},
+            "",
+            True,
+            ("/repo/app.py",),
+            edits=True,
+        ),
+        ToolUsed(
+            sender(),
+            edit,
+            "StrReplace",
+            {"path": "/repo/app.py", **changed},
+            '{"success":true}',
+            True,
+            ("/repo/app.py",),
+            edits=True,
+        ),
         # Ran, with an outcome that is not told.
         ToolUsed(sender(), shell, "Shell", {"command": ran}, "1 passed\r\n", UNKNOWN, command=ran),
-        ToolUsed(sender(), shell, "Shell", {"command": ran, "working_directory": "/repo"}, "1 passed", True, command=ran),
-        ToolUsed(sender(), "tool-4", "Shell", {"command": "make deploy"}, "Command timed out after 30s", False, command="make deploy"),
-        ToolUsed(sender(), "tool-5", "mcp__backstory__memory_search", {"query": "deploy"}, "m7 deploys run from main", True),
+        ToolUsed(
+            sender(),
+            shell,
+            "Shell",
+            {"command": ran, "working_directory": "/repo"},
+            "1 passed",
+            True,
+            command=ran,
+        ),
+        ToolUsed(
+            sender(),
+            "tool-4",
+            "Shell",
+            {"command": "make deploy"},
+            "Command timed out after 30s",
+            False,
+            command="make deploy",
+        ),
+        ToolUsed(
+            sender(),
+            "tool-5",
+            "mcp__backstory__memory_search",
+            {"query": "deploy"},
+            "m7 deploys run from main",
+            True,
+        ),
         SubagentFinished(sender(agent=agent), "explore", "f is called from one place only"),
         Replied(sender(), "Done: f returns 2, the test passes.", ends=False),
         TurnEnded(sender(), "done"),
         Compacting(sender(), "auto"),
         SessionEnded(sender(), "user_close"),
-    ]  # fmt: skip
+    ]
 
 
 # One event for one deed
@@ -149,9 +190,15 @@ def test_hooks_registered_for_claude_code_mean_the_same_in_cursor(event: str) ->
 
 def test_claude_codes_own_field_names_are_read_in_cursor() -> None:
     payload = {
-        "session_id": "conv-1", "prompt_id": "gen-1", "cursor_version": "3.20.17", "cwd": "/repo", "tool_name": "Shell", "tool_use_id": "tool-3",
-        "tool_input": {"command": "ls"}, "tool_response": {"stdout": "a", "stderr": "b"},
-    }  # fmt: skip
+        "session_id": "conv-1",
+        "prompt_id": "gen-1",
+        "cursor_version": "3.20.17",
+        "cwd": "/repo",
+        "tool_name": "Shell",
+        "tool_use_id": "tool-3",
+        "tool_input": {"command": "ls"},
+        "tool_response": {"stdout": "a", "stderr": "b"},
+    }
     call = claude_code.read("PostToolUse", payload, ENV, 7)
     assert isinstance(call, ToolUsed)
     assert (call.sender, call.result) == (sender(), "a\nb")
