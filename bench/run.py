@@ -21,14 +21,12 @@ import time
 from collections.abc import Callable, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import Any
 
-sys.path.insert(0, str(Path(__file__).parent))
-
-
-
 from backstory import Memory
+from backstory.bench import filling, processes
 from backstory.server import doorway, hook_line, install
 
 NOTHING = [sys.executable, "-I", "-S", "-E", "-c", "pass"]
@@ -245,15 +243,15 @@ def main() -> None:
         hooks = Hooks(home, folder)
         path = home / "backstory.db"
         (root / "processes").mkdir()
-        for part in (
-            lambda: instant_door(hooks, runs),
-            lambda: add_figures(path, number, folder),
-            lambda: search_figures(path, folder, runs),
-            lambda: recall_figures(hooks, runs),
-            lambda: process_figures(
-                root / "processes", writes=20 if given.smoke else 500, kills=2 if given.smoke else 12
-            ),
-        ):
+        stressed = {"writes": 20, "kills": 2} if given.smoke else {"writes": 500, "kills": 12}
+        parts: list[Callable[[], list[Figure]]] = [
+            partial(instant_door, hooks, runs),
+            partial(add_figures, path, number, folder),
+            partial(search_figures, path, folder, runs),
+            partial(recall_figures, hooks, runs),
+            partial(process_figures, root / "processes", **stressed),
+        ]
+        for part in parts:
             for figure in part():
                 print(figure.line(), flush=True)
                 over += figure.limit is not None and figure.value > figure.limit

@@ -19,7 +19,7 @@ RESULT_BYTES, RESULT_HEAD, RESULT_TAIL = 2048, 1024, 512
 REPLY_CHARS, REPLY_HEAD, REPLY_TAIL = 6000, 4000, 1900
 PROMPT_CHARS = 100_000
 # What is looked at on either side before a cut, so that a secret is never cut into an unknown half.
-WINDOW = 16_384
+WINDOW = 4096
 # Search text of a turn: whole replies cost 9 points of recall (docs/decisions.md).
 TURN_PROMPT_CHARS, TURN_REPLY_CHARS, TURN_FILES = 2000, 800, 20
 LINE_CHARS = 160

@@ -106,11 +106,11 @@ def open_embedder(
         case "e5":
             return _e5(home)
         case "use":
-            from .embed_use import SentenceEncoder  # noqa: PLC0415  numpy
+            from .embed_use import SentenceEncoder  # numpy
 
             return SentenceEncoder()
         case "hash":
-            from .embed_hash import HashEmbedder  # noqa: PLC0415
+            from .embed_hash import HashEmbedder
 
             return HashEmbedder()
         case "endpoint":
@@ -118,7 +118,7 @@ def open_embedder(
                 raise EmbedderUnavailable(
                     "The embedder is an endpoint and none is named; set embedding_url and embedding_model."
                 )
-            from .embed_endpoint import EndpointEmbedder  # noqa: PLC0415  openai
+            from .embed_endpoint import EndpointEmbedder  # openai
 
             return EndpointEmbedder(endpoint)
 
@@ -144,7 +144,7 @@ def _best(home: Path | None) -> Embedder:
     try:
         return _e5(home)
     except EmbedderUnavailable as e5:
-        from .embed_use import SentenceEncoder  # noqa: PLC0415  numpy
+        from .embed_use import SentenceEncoder  # numpy
 
         try:
             return SentenceEncoder()
@@ -153,7 +153,7 @@ def _best(home: Path | None) -> Embedder:
 
 
 def _e5(home: Path | None) -> Embedder:
-    from .embed_e5 import E5, probe  # noqa: PLC0415
+    from .embed_e5 import E5, probe
 
     if refusal := probe(home):
         raise EmbedderUnavailable(refusal)

@@ -142,7 +142,7 @@ def _try() -> str | None:
 
 def self_test() -> None:
     """Embed a question and two answers, and see that the right one is nearer."""
-    from .embed import quiet_threads  # noqa: PLC0415  it imports this module
+    from .embed import quiet_threads  # it imports this module
 
     quiet_threads()
     e5 = E5()

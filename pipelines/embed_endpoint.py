@@ -25,7 +25,7 @@ class EndpointEmbedder:
     def __init__(self, endpoint: Endpoint, *, monotonic: Callable[[], float] = time.monotonic) -> None:
         """Import `openai`; nothing is sent yet."""
         try:
-            import openai  # noqa: PLC0415  half a second
+            import openai  # half a second
         except ImportError as e:
             raise EmbedderUnavailable("The package openai is not installed.") from e
         self._openai = openai

@@ -325,7 +325,7 @@ class _Page:
     def _mark(self, secret: str, kind: str) -> str:
         if kind == "private":
             return "[private]"
-        import hashlib  # noqa: PLC0415 - a text without secrets does not pay for it
+        import hashlib
 
         raw = _compiled(_HIDDEN).sub(lambda m: self._shown[m[0]], secret).encode("utf-8", "surrogatepass")
         key = hashlib.blake2s(self._salt).digest() if self._salt else b""

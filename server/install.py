@@ -223,7 +223,7 @@ def files_of(client: str, launch: Launch, user_home: Path | None = None) -> tupl
     if client == "cursor":
         return cursor_files(launch, user_home=user_home)
     given = configs.environment(("CLAUDE_CONFIG_DIR",))["CLAUDE_CONFIG_DIR"]
-    return claude_files(launch, user_home=user_home, config_folder=Path(given) if given else None)
+    return claude_files(launch, user_home=user_home, config_folder=Path(given).absolute() if given else None)
 
 
 def _same_kind(written: Written, launch: Launch, client: str) -> File:

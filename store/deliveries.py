@@ -9,7 +9,7 @@ from typing import Literal
 import apsw
 
 from .models import Memory
-from .rows import fetch, first
+from .rows import fetch, value
 
 How = Literal["hook", "digest", "tool", "own"]
 

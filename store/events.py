@@ -18,7 +18,8 @@ _COLUMNS = """
 
 def _event(row: tuple[Any, ...]) -> Event:
     ok, data = row[12:]
-    return Event(*row[:12], None if ok is None else bool(ok), json.loads(data))
+    values: list[Any] = [*row[:12], None if ok is None else bool(ok), json.loads(data)]
+    return Event(*values)
 
 
 def content_hash(text: str) -> str:

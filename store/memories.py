@@ -30,7 +30,8 @@ COLUMNS = """
 def from_row(row: Sequence[Any]) -> Memory:
     """The memory in a row of `COLUMNS`."""
     scope = Scope(*row[5:11])
-    return Memory(*row[:5], scope, *row[11:26], data=json.loads(row[26]), meta=json.loads(row[27]))
+    values: list[Any] = [*row[:5], scope, *row[11:26], json.loads(row[26]), json.loads(row[27])]
+    return Memory(*values)
 
 
 @dataclass(frozen=True, slots=True)

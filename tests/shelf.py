@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 import apsw
-
 from backstory.store import memories, turns, words
 from backstory.store.models import Kind, NewMemory, Scope
 

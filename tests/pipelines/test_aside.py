@@ -7,7 +7,6 @@ import sys
 import threading
 
 import pytest
-
 from backstory.pipelines.aside import NICE, aside
 
 

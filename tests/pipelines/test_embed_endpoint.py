@@ -13,7 +13,6 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any
 
 import pytest
-
 from backstory.pipelines.embed import Endpoint, open_embedder
 from backstory.pipelines.embed_endpoint import HARMLESS, REST_S, EndpointEmbedder
 from backstory.pipelines.embed_hash import HashEmbedder

@@ -7,7 +7,6 @@ from collections.abc import Sequence
 
 import apsw
 import pytest
-
 from backstory.pipelines import embedding
 from backstory.pipelines.embed_hash import HashEmbedder
 from backstory.pipelines.embedding import Found, Progress

@@ -8,16 +8,15 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+from backstory.pipelines import redact as module
+from backstory.pipelines.redact import is_secret_file, redact, redact_json
 from detect_secrets.core.scan import scan_line
 from detect_secrets.plugins.high_entropy_strings import Base64HighEntropyString, HexHighEntropyString
 from detect_secrets.settings import transient_settings
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from backstory.pipelines import redact as module
-from backstory.pipelines.redact import is_secret_file, redact, redact_json
-
-from .secret_shapes import CARRIERS, carried, shapes
+from .secret_shapes import CARRIERS, Carrier, carried, shapes
 
 # What a secret leaves behind may be no more than a handful of its characters.
 WITNESS = 12
@@ -32,7 +31,7 @@ def survivors(parts: tuple[str, ...], text: str) -> list[str]:
 
 
 @pytest.mark.parametrize("carrier", CARRIERS, ids=lambda carrier: carrier.name)
-def test_no_planted_secret_survives(carrier):
+def test_no_planted_secret_survives(carrier: Carrier) -> None:
     planted = [shape for seed in range(3) for shape in shapes(seed) if carrier in carried(shape)]
     assert carrier.tokens_only or len({shape.name for shape in planted}) >= 60
     left = {}
@@ -43,7 +42,7 @@ def test_no_planted_secret_survives(carrier):
     assert left == {}
 
 
-def test_what_an_independent_scanner_finds_before_it_does_not_find_after():
+def test_what_an_independent_scanner_finds_before_it_does_not_find_after() -> None:
     found_at_all = 0
     with transient_settings({"plugins_used": [{"name": name} for name in DETECTORS]}):
         for shape in shapes(11):
@@ -55,12 +54,15 @@ def test_what_an_independent_scanner_finds_before_it_does_not_find_after():
     assert found_at_all > 300
 
 
-DETECTORS = (
-    "ArtifactoryDetector AWSKeyDetector AzureStorageKeyDetector BasicAuthDetector CloudantDetector DiscordBotTokenDetector "
-    "GitHubTokenDetector GitLabTokenDetector IbmCloudIamDetector IbmCosHmacDetector JwtTokenDetector KeywordDetector "
-    "MailchimpDetector NpmDetector OpenAIDetector PrivateKeyDetector PypiTokenDetector SendGridDetector SlackDetector "
-    "SoftlayerDetector SquareOAuthDetector StripeDetector TelegramBotTokenDetector TwilioKeyDetector"
-).split()
+DETECTORS = tuple(
+    str.split(
+        "ArtifactoryDetector AWSKeyDetector AzureStorageKeyDetector BasicAuthDetector CloudantDetector "
+        "DiscordBotTokenDetector GitHubTokenDetector GitLabTokenDetector IbmCloudIamDetector "
+        "IbmCosHmacDetector JwtTokenDetector KeywordDetector MailchimpDetector NpmDetector OpenAIDetector "
+        "PrivateKeyDetector PypiTokenDetector SendGridDetector SlackDetector SoftlayerDetector "
+        "SquareOAuthDetector StripeDetector TelegramBotTokenDetector TwilioKeyDetector "
+    )
+)
 ENTROPY = (Base64HighEntropyString(limit=4.5), HexHighEntropyString(limit=3.0))
 
 
@@ -116,7 +118,7 @@ POSITIVE = [
 
 
 @pytest.mark.parametrize(("text", "secret"), POSITIVE)
-def test_a_secret_in_plain_words_is_found(text, secret):
+def test_a_secret_in_plain_words_is_found(text: str, secret: str) -> None:
     shown = redact(text)
     assert secret not in shown
     assert "[redacted:" in shown
@@ -183,7 +185,7 @@ NEGATIVE = [
 
 @pytest.mark.parametrize("code", [False, True])
 @pytest.mark.parametrize("text", NEGATIVE)
-def test_what_is_no_secret_stays(text, code):
+def test_what_is_no_secret_stays(text: str, code: bool) -> None:
     assert redact(text, code=code) == text
 
 
@@ -203,7 +205,7 @@ def standard_library(lines: int) -> Iterator[list[str]]:
 @pytest.mark.parametrize(
     ("code", "lines", "share"), [(False, 2_000, 0.01), (False, 50_000, 0.0005), (True, 50_000, 0.0002)]
 )
-def test_clean_source_is_left_alone(code, lines, share):
+def test_clean_source_is_left_alone(code: bool, lines: int, share: float) -> None:
     seen, changed = 0, []
     for file in standard_library(lines):
         shown = redact("\n".join(file), code=code).split("\n")
@@ -231,17 +233,17 @@ def test_clean_source_is_left_alone(code, lines, share):
         ("<privately>x</privately>", "<privately>x</privately>"),
     ],
 )
-def test_private_passages_go(text, shown):
+def test_private_passages_go(text: str, shown: str) -> None:
     assert redact(text) == shown
 
 
-def test_private_tags_in_source():
+def test_private_tags_in_source() -> None:
     assert redact("+ # <private>\n+ note\n+ # </private>\n+ x = 1", code=True) == "+ # [private]\n+ x = 1"
     generic = "+const store = useStore<Private>()\n+export default store"
     assert redact(generic, code=True) == generic
 
 
-def test_a_mark_says_what_and_which_but_not_the_secret():
+def test_a_mark_says_what_and_which_but_not_the_secret() -> None:
     secret = "gh" + "p_" + "aB3dE" * 8
     one, two = redact(f"a {secret} b {secret}"), redact(f"a {secret}", salt=b"file")
     assert one == f"a {one[2:28]} b {one[2:28]}"
@@ -275,7 +277,7 @@ anything = st.one_of(
 
 @settings(max_examples=400, deadline=None)
 @given(anything, st.booleans())
-def test_any_text_is_redacted_once_and_for_all(text, code):
+def test_any_text_is_redacted_once_and_for_all(text: str, code: bool) -> None:
     shown = redact(text, code=code)
     assert redact(shown, code=code) == shown
 
@@ -289,11 +291,11 @@ json_values = st.recursive(
 
 @settings(max_examples=100, deadline=None)
 @given(json_values)
-def test_any_json_is_redacted(value):
+def test_any_json_is_redacted(value: object) -> None:
     redact_json(value)
 
 
-def test_json_is_redacted_by_what_its_keys_say():
+def test_json_is_redacted_by_what_its_keys_say() -> None:
     token = "gh" + "p_" + "aB3dE" * 8
     payload = {
         "prompt": f"use {token}",
@@ -319,7 +321,7 @@ def test_json_is_redacted_by_what_its_keys_say():
     assert redact_json(shown) == shown
 
 
-def test_json_of_any_depth_is_redacted():
+def test_json_of_any_depth_is_redacted() -> None:
     value: object = "x"
     for _ in range(5_000):
         value = [value]
@@ -329,29 +331,31 @@ def test_json_of_any_depth_is_redacted():
 @pytest.mark.parametrize(
     "path",
     [
-        ".env", "app/.env.production", "C:\\app\\.ENV", "prod.env", ".envrc", "id_rsa", "~/.ssh/id_ed25519", "deploy_id_rsa",
-        "server.pem", "tls/private.key", "keys.p12", "app.jks", "vault.kdbx", ".netrc", "_netrc", ".npmrc", ".pypirc", ".pgpass",
-        ".htpasswd", ".git-credentials", "credentials.json", "config/secrets.yml", "aws_credentials", ".aws/credentials",
-        ".docker/config.json", "service-account-prod.json", "client_secret_12.json", "terraform.tfstate", "prod.tfvars",
+        ".env", "app/.env.production", "C:\\app\\.ENV", "prod.env", ".envrc", "id_rsa", "~/.ssh/id_ed25519",
+        "deploy_id_rsa", "server.pem", "tls/private.key", "keys.p12", "app.jks", "vault.kdbx", ".netrc",
+        "_netrc", ".npmrc", ".pypirc", ".pgpass", ".htpasswd", ".git-credentials", "credentials.json",
+        "config/secrets.yml", "aws_credentials", ".aws/credentials", ".docker/config.json",
+        "service-account-prod.json", "client_secret_12.json", "terraform.tfstate", "prod.tfvars",
         "config/master.key", ".bash_history", "/etc/shadow", ".gnupg/secring", ".kube/config.bak", "a\nb/.env",
     ],
 )  # fmt: skip
-def test_a_file_kept_for_secrets_is_known_by_its_name(path):
+def test_a_file_kept_for_secrets_is_known_by_its_name(path: str) -> None:
     assert is_secret_file(path)
 
 
 @pytest.mark.parametrize(
     "path",
     [
-        "", ".env.example", ".env.sample", "id_rsa.pub", "src/secrets.py", "credentials_test.go", "docs/password.md", "key.py",
-        ".ssh/config", ".ssh/known_hosts", "keyboard.js", "environment.ts", "tokens.css", "src/shadow/index.ts", "package.json",
+        "", ".env.example", ".env.sample", "id_rsa.pub", "src/secrets.py", "credentials_test.go",
+        "docs/password.md", "key.py", ".ssh/config", ".ssh/known_hosts", "keyboard.js", "environment.ts",
+        "tokens.css", "src/shadow/index.ts", "package.json",
     ],
 )  # fmt: skip
-def test_an_ordinary_file_is_no_secret(path):
+def test_an_ordinary_file_is_no_secret(path: str) -> None:
     assert not is_secret_file(path)
 
 
-def test_a_cold_hook_pays_for_regular_expressions_alone():
+def test_a_cold_hook_pays_for_regular_expressions_alone() -> None:
     code = f"""
 import re, sys
 known = set(sys.modules)
@@ -411,7 +415,7 @@ HOSTILE = {
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="no CPU limit for a process there")
-def test_time_grows_with_the_length_of_a_text_whatever_it_is():
+def test_time_grows_with_the_length_of_a_text_whatever_it_is() -> None:
     # What took the square of the length would need many times what this process may use, and is stopped.
     code = f"""
 import resource, sys

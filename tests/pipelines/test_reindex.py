@@ -6,7 +6,6 @@ import threading
 
 import apsw
 import pytest
-
 from backstory.pipelines import embedding, reindex, tend
 from backstory.pipelines.embed_hash import HashEmbedder
 from backstory.pipelines.reindex import Reindexed

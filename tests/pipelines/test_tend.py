@@ -9,7 +9,6 @@ from collections.abc import Sequence
 from pathlib import Path
 
 import pytest
-
 from backstory.pipelines import embedding, reindex, tend
 from backstory.pipelines.embed_hash import HashEmbedder
 from backstory.pipelines.embedding import Progress

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 import apsw
-
 from backstory.pipelines.embed import Embedder
 from backstory.pipelines.embed_hash import HashEmbedder
 from backstory.pipelines.embedding import Found, Progress, Worker

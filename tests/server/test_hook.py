@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import shlex
 import shutil
 import socket
 import stat
@@ -268,8 +269,6 @@ def test_a_folder_that_is_gone_and_no_environment_are_no_error(home: Path, tmp_p
 
 
 def test_the_line_stands_between_quotes_of_a_shell(home: Path) -> None:
-    import shlex
-
     line = shlex.join(hook_line.command(sys.executable, home, "claude-code", "Stop"))
     assert "'" not in hook_line.LINE
     done = subprocess.run(
@@ -290,6 +289,32 @@ def test_a_stdin_that_never_closes_does_not_hold_it(home: Path) -> None:
     stdin.flush()
     assert process.wait(WAIT_S) == 0
     assert process.communicate()[:2] == (b"", b"")
+
+
+@pytest.mark.parametrize(("closed", "kept"), [("0<&-", 0), ("1>&-", 1), ("2>&-", 1), ("1>&- 2>&-", 1)])
+def test_a_closed_stream_is_no_error(home: Path, closed: str, kept: int) -> None:
+    line = shlex.join(hook_line.command(sys.executable, home, "claude-code", "Stop"))
+    done = subprocess.run(
+        ["sh", "-c", f"{line} {closed}"],
+        input=json.dumps(PAYLOAD).encode(),
+        capture_output=True,
+        timeout=WAIT_S,
+        check=False,
+    )
+    assert (done.returncode, done.stdout, done.stderr) == (0, b"", b"")
+    assert len(spooled(home, kept)) == kept
+
+
+def test_without_fork_timer_and_unix_sockets_it_falls_back_in_its_own_process(home: Path) -> None:
+    bare = "import posix, _signal, _socket; del posix.fork, _signal.setitimer, _socket.AF_UNIX\n"
+    command = hook_line.command(sys.executable, home, "cursor", "beforeSubmitPrompt")
+    command[command.index(hook_line.LINE)] = bare + hook_line.LINE
+    (home / "run").mkdir()
+    (home / "run" / "door").write_text("/tmp/backstory-nobody/door1.sock")
+    raw = json.dumps(PAYLOAD).encode()
+    done = subprocess.run(command, input=raw, capture_output=True, timeout=WAIT_S, check=False)
+    assert (done.returncode, done.stdout, done.stderr) == (0, b'{"continue": true}', b"")
+    assert [event["payload"] for event in spooled(home, 1)] == [PAYLOAD]
 
 
 def test_a_client_that_does_not_read_is_no_error(home: Path) -> None:
@@ -384,7 +409,8 @@ def test_a_hang_in_c_code_ends_in_time_with_status_0(home: Path) -> None:
 
 def test_a_fallback_that_breaks_after_half_a_reply_prints_nothing(home: Path) -> None:
     (home / "hook" / "backstory" / "server" / "fallback.py").write_text(
-        "import os\ndef run(*args):\n    os.write(args[-1].__closure__[0].cell_contents, b'{\"half\":')\n    raise SystemExit(3)\n"
+        "import os\ndef run(*args):\n    os.write(args[-1].__closure__[0].cell_contents, b'{\"half\":')\n"
+        "    raise SystemExit(3)\n"
     )
     assert run(home) == b""
 

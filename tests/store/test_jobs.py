@@ -7,7 +7,6 @@ import sys
 from pathlib import Path
 
 import pytest
-
 from backstory.store import jobs
 from backstory.store.clock import SECOND_US
 from backstory.store.db import Database

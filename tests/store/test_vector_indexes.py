@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import apsw
 import pytest
-
 from backstory.store import memories, vector_indexes, vectors
 from backstory.store.db import Database
 from backstory.store.errors import WrongDimension

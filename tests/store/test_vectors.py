@@ -10,9 +10,6 @@ from typing import Any
 
 import apsw
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
-
 from backstory.store import jobs, memories, turns, vector_indexes, vectors
 from backstory.store.db import Database
 from backstory.store.errors import BadInput, WrongDimension
@@ -20,6 +17,8 @@ from backstory.store.filters import Filter
 from backstory.store.models import Scope
 from backstory.store.vector_indexes import Index
 from backstory.store.vectors import Spread, Wanting
+from hypothesis import given
+from hypothesis import strategies as st
 
 from ..shelf import T0, open_workspaces, shelve, take_turn
 

@@ -152,7 +152,7 @@ def submitted(prompt: Any, **more: Any) -> Occasion:
         "<task-notification>cut off in the mid",
         "<local-command-caveat>The command below was run directly</local-command-caveat>",
         "<local-command-stdout>Compacted</local-command-stdout>",
-        "<command-name>/compact</command-name>\n  <command-message>compact</command-message><command-args></command-args>",
+        "<command-name>/compact</command-name>\n  <command-args></command-args>",
         "<command-message>init is running…</command-message>\n<command-name>/init</command-name>",
         "<bash-input>git status</bash-input>",
         "This session is being continued from a previous conversation that ran out of context. The summary below …",
@@ -191,8 +191,7 @@ def test_a_scheduled_prompt_is_marked_so(source: str, kind: str) -> None:
     ("sent", "kept"),
     [
         (
-            "<command-name>/fix</command-name><command-message>fix</command-message>\n"
-            "<command-args>the parser\nplease</command-args>",
+            "<command-name>/fix</command-name>\n  <command-args>the parser\nplease</command-args>",
             "/fix the parser\nplease",
         ),
         (
