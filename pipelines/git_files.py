@@ -12,15 +12,26 @@ from urllib.parse import unquote, urlsplit
 LIMIT_BYTES = 1 << 20
 HEX = re.compile(r"[0-9a-f]{40}(?:[0-9a-f]{24})?")
 SECTION = re.compile(r'\[\s*remote\s+"((?:[^"\\]|\\.)*)"\s*\]', re.IGNORECASE)
+COMMENT = re.compile(r"\s[#;].*$")
 SCP = re.compile(r"(?:[^@/\s]+@)?(?P<host>\[[^\]]+\]|[^:/\s]{2,}):(?P<path>(?!//).+)")
-DEFAULT_PORTS = {"ssh": 22, "http": 80, "https": 443, "git": 9418}
+WORKTREE = re.compile(r"(.+)[/\\]worktrees[/\\][^/\\]+")
+# Other doors of the same house, and houses where small and capital letters are one.
+SAME_HOST = {
+    "ssh.github.com": "github.com",
+    "www.github.com": "github.com",
+    "altssh.gitlab.com": "gitlab.com",
+    "altssh.bitbucket.org": "bitbucket.org",
+    "ssh.dev.azure.com": "dev.azure.com",
+}
+ANY_CASE = {"github.com", "gitlab.com", "bitbucket.org", "codeberg.org", "gitee.com", "dev.azure.com"}
 
 
 @dataclass(frozen=True, slots=True)
 class Where:
     """
     A folder: `root` is the top of its worktree (the folder itself without git), `common_dir` what all worktrees of
-    the repository share. `branch` is None on a detached HEAD, `head` None before the first commit.
+    the repository share. `branch` is None on a detached HEAD (but for a rebase, which has one), `head` None before
+    the first commit. A worktree whose repository is gone has a `common_dir` and no `git_dir`.
     """
 
     folder: str
@@ -32,6 +43,11 @@ class Where:
     remotes: Mapping[str, str] = field(default_factory=dict)
     shallow: bool = False
 
+    @property
+    def is_git(self) -> bool:
+        """Whether the folder belongs to a repository."""
+        return self.common_dir is not None
+
 
 def look(folder: str) -> Where:
     """What the folder is; one that is gone is where it was."""
@@ -41,22 +57,51 @@ def look(folder: str) -> Where:
         git_dir = _git_dir(at)
         if git_dir:
             return _repository(folder, at, git_dir)
+        lost = _lost(at)
+        if lost:
+            return Where(folder, at, None, lost)
         parent = os.path.dirname(at)
         if parent == at:
             return Where(folder, folder)
         at = parent
 
 
+def repository_at(path: str) -> Where | None:
+    """The repository at exactly that path, as git finds one to clone from: not one that the path lies in."""
+    for exact in (path, f"{path}.git"):
+        exact = os.path.realpath(exact)  # noqa: PLW2901 - the path as `look` would have it
+        git_dir = _git_dir(exact)
+        if git_dir:
+            return _repository(exact, exact, git_dir)
+    return None
+
+
 def _git_dir(folder: str) -> str | None:
     entry = os.path.join(folder, ".git")
     if os.path.isdir(entry):
-        return entry if os.path.isfile(os.path.join(entry, "HEAD")) else None
-    pointer = _read(entry)
-    if pointer.startswith("gitdir:"):
-        target = os.path.realpath(os.path.join(folder, pointer.removeprefix("gitdir:").strip()))
-        return target if os.path.isfile(os.path.join(target, "HEAD")) else None
-    bare = all(os.path.exists(os.path.join(folder, name)) for name in ("HEAD", "objects", "refs", "config"))
+        return entry if os.path.lexists(os.path.join(entry, "HEAD")) else None
+    target = _pointed(folder)
+    if target:
+        return target if os.path.lexists(os.path.join(target, "HEAD")) else None
+    bare = all(os.path.lexists(os.path.join(folder, name)) for name in ("HEAD", "objects", "refs", "config"))
     return folder if bare else None
+
+
+def _pointed(folder: str) -> str | None:
+    """Where a `.git` file leads: the git folder of a linked worktree or submodule."""
+    pointer = _read(os.path.join(folder, ".git"))
+    if not pointer.startswith("gitdir:"):
+        return None
+    return os.path.realpath(os.path.join(folder, pointer.removeprefix("gitdir:").strip()))
+
+
+def _lost(folder: str) -> str | None:
+    """What a worktree shared with the others of its repository, where the repository is gone."""
+    target = _pointed(folder)
+    if target is None or os.path.isdir(target):
+        return None
+    worktree = WORKTREE.fullmatch(target)
+    return worktree[1] if worktree else target
 
 
 def _repository(folder: str, root: str, git_dir: str) -> Where:
@@ -83,16 +128,18 @@ def _head(git_dir: str, common_dir: str) -> tuple[str | None, str | None]:
     return None, head
 
 
-def _resolve(ref: str, git_dir: str, common_dir: str) -> str | None:
+def _resolve(ref: str, git_dir: str, common_dir: str, hops: int = 5) -> str | None:
     for folder in (git_dir, common_dir):
         loose = _read(os.path.join(folder, *ref.split("/"))).strip()
         if HEX.fullmatch(loose):
             return loose
-    for line in _read(os.path.join(common_dir, "packed-refs")).splitlines():
-        sha, _, name = line.partition(" ")
-        if name == ref and HEX.fullmatch(sha):
-            return sha
-    return None
+        if loose.startswith("ref:") and hops:
+            return _resolve(loose.removeprefix("ref:").strip(), git_dir, common_dir, hops - 1)
+    # Sought as bytes: there may be a hundred thousand lines.
+    packed = _read_bytes(os.path.join(common_dir, "packed-refs"), 256 << 20)
+    end = packed.find(f" {ref}\n".encode("utf-8", "surrogateescape"))
+    sha = packed[packed.rfind(b"\n", 0, end) + 1 : end].decode("ascii", "replace") if end > 0 else ""
+    return sha if HEX.fullmatch(sha) else None
 
 
 def _remotes(config: str) -> dict[str, str]:
@@ -106,12 +153,17 @@ def _remotes(config: str) -> dict[str, str]:
             line = line[section.end() :].strip() if section else ""
         key, equals, value = line.partition("=")
         if remote is not None and equals and key.strip().lower() == "url":
-            found.setdefault(remote, value.strip().strip('"'))
+            url = value.strip()
+            found.setdefault(remote, url[1:].partition('"')[0] if url[:1] == '"' else COMMENT.sub("", url))
     return found
 
 
 def normalised(url: str) -> str | None:
-    """The remote as host and path, the same however it is reached; None for a path on this machine."""
+    """
+    The remote as host and path, the same however it is reached: without scheme, user, port and `.git`.
+
+    None for a path on this machine (`local_path`), and for what is no address.
+    """
     url = url.strip()
     if local_path(url) is not None:
         return None
@@ -121,14 +173,18 @@ def normalised(url: str) -> str | None:
     else:
         try:
             parts = urlsplit(url)
-            host, path, port = parts.hostname or "", unquote(parts.path), parts.port
+            host, path = parts.hostname or "", unquote(parts.path)
         except ValueError:
             return None
-        if port and port != DEFAULT_PORTS.get(parts.scheme.lower().removeprefix("git+")):
-            host = f"{host}:{port}"
+    host = host.lower().rstrip(".")
+    host = SAME_HOST.get(host, host)
     path = re.sub(r"/{2,}", "/", path).strip("/").removeprefix("~/")
     path = path.removesuffix(".git").rstrip("/")
-    return f"{host.lower()}/{path}" if host and path else None
+    if host == "dev.azure.com":
+        path = path.removeprefix("v3/").replace("/_git/", "/")
+    if host in ANY_CASE:
+        path = path.lower()
+    return f"{host}/{path}" if host and path else None
 
 
 def local_path(url: str) -> str | None:
@@ -137,14 +193,18 @@ def local_path(url: str) -> str | None:
         return unquote(urlsplit(url).path) or None
     if "://" in url:
         return None
-    if os.path.isabs(url) or url.startswith(("./", "../", "~/")) or re.match(r"[A-Za-z]:[\\/]", url):
+    if os.path.isabs(url) or url.startswith(("./", "../", "~/", "\\\\")) or re.match(r"[A-Za-z]:[\\/]", url):
         return url
-    return None if SCP.fullmatch(url) else url
+    return None if SCP.fullmatch(url) else url or None
 
 
 def _read(path: str) -> str:
+    return _read_bytes(path, LIMIT_BYTES).decode("utf-8", "surrogateescape")
+
+
+def _read_bytes(path: str, limit: int) -> bytes:
     try:
         with open(path, "rb") as file:
-            return file.read(LIMIT_BYTES).decode("utf-8", "surrogateescape")
-    except OSError:
-        return ""
+            return file.read(limit)
+    except (OSError, ValueError):
+        return b""

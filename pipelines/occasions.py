@@ -13,7 +13,7 @@ SessionKind = Literal["interactive", "background", "subagent", "scheduled", "imp
 class Sender:
     """
     Who speaks, and where. `folder` is the client's project folder, else its current one; `agent` is set inside
-    a subagent; `at` is the moment in UTC microseconds, `utc_offset_s` the user's zone at that moment.
+    a subagent; `at` is the moment in UTC microseconds.
     """
 
     source: str
@@ -23,7 +23,6 @@ class Sender:
     agent: str | None
     at: int
     kind: SessionKind = "interactive"
-    utc_offset_s: int = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,14 +43,14 @@ class PromptSubmitted:
 
 @dataclass(frozen=True, slots=True)
 class ToolUsed:
-    """One tool call that ended; `edits` says whether its purpose is to change files."""
+    """One tool call that ended; `ok` None where the client tells no outcome; `edits`: it is made to change files."""
 
     sender: Sender
     call_id: str
     tool: str
     input: Mapping[str, Any]
     result: str
-    ok: bool
+    ok: bool | None
     paths: tuple[str, ...] = ()
     command: str | None = None
     edits: bool = False

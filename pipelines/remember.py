@@ -7,7 +7,7 @@ from typing import Literal
 
 import apsw
 
-from ..store import deliveries, events, memories, runs, settings, turns, words
+from ..store import clock, deliveries, events, memories, runs, settings, turns, words
 from ..store.cutter import Cut
 from ..store.db import Database
 from ..store.memories import Quote
@@ -233,7 +233,7 @@ def scene_of(happened: list[Event]) -> Scene:
 def _turn(con: apsw.Connection, sender: Sender, at: Located, prompt_id: str) -> Turn | None:
     turn = turns.open_turn(
         con, at.scope, prompt_id, at=sender.at, kind=sender.kind,
-        folder=at.folder, head=at.head, utc_offset_s=sender.utc_offset_s,
+        folder=at.folder, head=at.head, utc_offset_s=clock.utc_offset_s(sender.at),
     )  # fmt: skip
     if turn and turn.scope.workspace is None and at.scope.workspace is not None:
         turns.locate(con, turn.id, at.scope, folder=at.folder, head=at.head)

@@ -17,7 +17,7 @@ from ..store.db import Database
 from ..store.errors import StoreBusy, StoreTooNew
 from ..store.filters import Filter
 from ..store.models import Located, Memory, Packet, Scope
-from . import packing, scrub, spool
+from . import packing, rules, scrub, spool
 from .clients import claude_code, cursor
 
 if TYPE_CHECKING:
@@ -161,6 +161,8 @@ class Desk:
         memories: tuple[Memory, ...] = tuple(
             m for m in (*found.profile, *found.latest) if m.short in block.shown
         )
+        if sender.source == cursor.SOURCE and where.folder:
+            rules.refresh_rules(self.home, where.folder, block.text)
         note = self._health()
         text = "\n".join(filter(None, [block.text, note]))
         lines = frozenset(m.id for m in found.latest if m.line and m.line != m.text)

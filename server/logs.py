@@ -19,7 +19,8 @@ def start(home: Path) -> None:
     handlers: list[logging.Handler] = [stderr]
     folder = home / "logs"
     try:
-        folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+        home.mkdir(mode=0o700, parents=True, exist_ok=True)
+        folder.mkdir(mode=0o700, exist_ok=True)
         handlers.append(
             RotatingFileHandler(
                 folder / "server.log", maxBytes=FILE_BYTES, backupCount=FILES, encoding="utf-8"

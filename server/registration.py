@@ -150,7 +150,8 @@ def cursor_files(launch: Launch, *, user_home: Path) -> tuple[File, ...]:
     folder = user_home / ".cursor"
     server = {
         "command": launch.python,
-        "args": launch.serve(cursor.SOURCE),
+        # Cursor puts the open project in; a server without one sees global memory only.
+        "args": [*launch.serve(cursor.SOURCE), "--workspace", "${workspaceFolder}"],
         "env": {"BACKSTORY_HOME": str(launch.home)},
     }
     hooks: dict[Names, Any] = {("hooks", event): _cursor_hook(launch, event) for event in cursor.HOOK_EVENTS}

@@ -105,7 +105,7 @@ def _open(options: Options, home: Path) -> Memory:
     from .vectors import Vectors
 
     settings = configs.load(home)
-    folder = None if options.port is not None else options.workspace or _project()
+    folder = None if options.port is not None else _project(options.workspace)
     try:
         db = Database.open(home / DATABASE)
     except OSError as e:
@@ -117,10 +117,13 @@ def _open(options: Options, home: Path) -> Memory:
     return Memory(db, home=home, options=settings, at=at, vectors=vectors)
 
 
-def _project() -> str:
-    """The folder the client works in: what it says, else where it started us."""
-    named = configs.environment(PROJECT_VARIABLES)
-    return next(filter(None, named.values()), None) or str(Path.cwd())
+def _project(given: str | None) -> str | None:
+    """The folder the client works in: what it says, else where it started us; None where it has none open."""
+    if given and not given.startswith("${"):
+        return given
+    named = next(filter(None, configs.environment(PROJECT_VARIABLES).values()), None)
+    # A placeholder that the client left as it is: it has no folder open, and where it started us means nothing.
+    return named or (None if given else str(Path.cwd()))
 
 
 def _furnish(memory: Memory, home: Path, parts: ExitStack) -> Callable[[], None]:

@@ -262,7 +262,7 @@ create table embedding(
   v blob not null,
   created_at integer not null,
   primary key(memory, model)
-) strict, without rowid;
+) strict;
 create index embedding_model on embedding(model, memory);
 
 create table job(

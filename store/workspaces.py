@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import Literal
 
 import apsw
@@ -12,6 +13,18 @@ from .rows import fetch, first, value
 
 KeyKind = Literal["remote", "common_dir", "folder", "name"]
 Key = tuple[KeyKind, str]
+
+
+@dataclass(frozen=True, slots=True)
+class Listed:
+    """A workspace and what it holds: how many workspaces are one in it, its live memories, its turns."""
+
+    id: int
+    name: str
+    members: int
+    memories: int
+    turns: int
+    used_at: int | None
 
 
 def find(con: apsw.Connection, keys: Sequence[Key]) -> int | None:
@@ -51,17 +64,39 @@ def learn(con: apsw.Connection, workspace: int, keys: Sequence[Key], *, now: int
     )
 
 
+def move_in(con: apsw.Connection, keys: Sequence[Key], name: str, *, now: int) -> int:
+    """A new workspace that these keys lead to from now on: another repository lives at that path."""
+    con.executemany("delete from workspace_key where key = ?", [(key,) for _, key in keys])
+    return register(con, keys, name, now=now)
+
+
 def unite(con: apsw.Connection, one: int, other: int) -> int:
     """The older of two workspaces, under which both are one from now on; `separate` undoes it."""
     heads = sorted({_head(con, one), _head(con, other)})
     if len(heads) == 2:
         con.execute("update workspace set same_as = ?1 where id = ?2 or same_as = ?2", heads)
+        con.execute("update workspace set same_as = null where id = ?", (heads[0],))
     return heads[0]
 
 
+def meet(con: apsw.Connection, ours: int, theirs: int) -> int:
+    """As `unite`, unless one of the two was set apart by `separate`: then ours."""
+    heads = (_head(con, ours), _head(con, theirs))
+    apart = first(con, "select 1 from workspace where id in (?, ?) and same_as = id", heads)
+    return ours if apart else unite(con, ours, theirs)
+
+
 def separate(con: apsw.Connection, workspace: int) -> None:
-    """Let a workspace stand for itself again."""
-    con.execute("update workspace set same_as = null where id = ?", (workspace,))
+    """
+    Let a workspace stand for itself, also against keys that would unite it again; `unite` undoes it.
+
+    The others of its family stay together, under the oldest of them.
+    """
+    rest = value(con, "select min(id) from workspace where same_as = ?1 and id <> ?1", (workspace,))
+    if rest is not None:
+        con.execute("update workspace set same_as = ?2 where same_as = ?1 and id <> ?1", (workspace, rest))
+        con.execute("update workspace set same_as = null where id = ?", (rest,))
+    con.execute("update workspace set same_as = id where id = ?", (workspace,))
 
 
 def family(con: apsw.Connection, workspace: int) -> list[int]:
@@ -85,6 +120,28 @@ def named(con: apsw.Connection, wanted: str) -> list[int]:
     return [int(row[0]) for row in rows]
 
 
+def listed(con: apsw.Connection) -> list[Listed]:
+    """Every workspace, each family once, with what it holds; the last used first."""
+    rows = fetch(
+        con,
+        """
+        with family(head, id) as (select coalesce(same_as, id), id from workspace)
+        select
+          head.id,
+          head.name,
+          (select count(*) from family where family.head = head.id),
+          (select count(*) from memory join family on family.id = memory.workspace
+           where family.head = head.id and memory.retired_at is null),
+          (select count(*) from turn join family on family.id = turn.workspace where family.head = head.id),
+          (select max(turn.started_at) from turn join family on family.id = turn.workspace
+           where family.head = head.id) as used_at
+        from workspace as head
+        where head.id in (select head from family)
+        order by used_at desc nulls last, head.id""",
+    )
+    return [Listed(*row) for row in rows]
+
+
 def with_remote(con: apsw.Connection, remote: str) -> list[int]:
     """The workspaces known by that remote, whatever their root commit, each family once."""
     prefix = f"remote:{remote}#"
@@ -97,6 +154,20 @@ def with_remote(con: apsw.Connection, remote: str) -> list[int]:
         (f"remote:{remote}", prefix, len(prefix)),
     )
     return [int(row[0]) for row in rows]
+
+
+def remotes(con: apsw.Connection, workspace: int) -> list[str]:
+    """The remote keys that lead to a workspace or to one that is one with it."""
+    rows = fetch(
+        con,
+        """
+        select workspace_key.key
+        from workspace join workspace_key on workspace_key.workspace = workspace.id
+        where workspace_key.kind = 'remote' and coalesce(workspace.same_as, workspace.id) = ?
+        order by workspace_key.key""",
+        (_head(con, workspace),),
+    )
+    return [str(row[0]) for row in rows]
 
 
 def _head(con: apsw.Connection, workspace: int) -> int:

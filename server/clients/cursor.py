@@ -41,7 +41,7 @@ from .results import result
 SOURCE = "cursor"
 
 # `afterShellExecution` tells no outcome.
-UNKNOWN: Any = None
+UNKNOWN = None
 
 _ESCAPE = re.compile(r"\x1b\[[0-9;?]*[A-Za-z]")
 _MCP = re.compile(r"MCP:([^/\s]+)/(.+)")
