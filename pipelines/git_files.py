@@ -51,7 +51,7 @@ class Where:
 
 def look(folder: str) -> Where:
     """What the folder is; one that is gone is where it was."""
-    folder = os.path.realpath(folder)
+    folder = os.path.realpath(folder.partition("\0")[0])
     at = folder
     while True:
         git_dir = _git_dir(at)

@@ -55,9 +55,14 @@ def recall(
     cut: Cut | None,
     limit: int,
     offset: int = 0,
+    prompted: bool = False,
 ) -> Packet:
-    """The memories that answer a question, best first, after the relevance floor; none is a normal answer."""
-    planned = plan.plan(question, cut)
+    """
+    The memories that answer a question, best first, after the relevance floor; none is a normal answer.
+
+    `prompted`: the words were said to an agent, not asked of memory; the floor is higher for them.
+    """
+    planned = plan.plan(question, cut, prompted=prompted)
     if planned.empty:
         return Packet((), question, as_of_at=wanted.now_at)
     asked, degraded = ask(planned.text) if ask else ([], {})
@@ -82,7 +87,7 @@ def for_prompt(
     said or made in it, read by it. Nothing while memory is paused.
     """
     words = capture.clean(prompt)
-    packet = recall(words, wanted, db=db, ask=ask, cut=cut, limit=limit * CANDIDATES)
+    packet = recall(words, wanted, db=db, ask=ask, cut=cut, limit=limit * CANDIDATES, prompted=True)
     if not packet.hits:
         return packet
     fresh = db.read(_fresh, packet.hits, source, session)

@@ -1,4 +1,4 @@
-"""The arms of a search, fused."""
+"""The arms of a search, each failing alone, brought together in one order."""
 
 from __future__ import annotations
 
@@ -6,33 +6,32 @@ from collections.abc import Sequence
 
 import apsw
 
-from ..store import fts, memories, vectors, words
+from ..store import backdrop, fts, memories, vectors, words
+from ..store.errors import BackstoryError
 from ..store.filters import Filter
 from ..store.models import Hit
+from . import rank
 from .embed import Asked
 from .plan import Plan
+from .rank import ASKED, FOREIGN, PROMPTED, Candidate
 
-C = 10
-POOL = 50
+# How many memories an arm brings: more cost time and change nothing among the first ten.
+POOL = 60
 
 
 def find(
     con: apsw.Connection, planned: Plan, wanted: Filter, asked: Sequence[Asked], degraded: dict[str, str]
 ) -> list[Hit]:
-    """The memories that answer, best first."""
-    score: dict[int, float] = {}
-    why: dict[int, list[str]] = {}
-    for expression in words.match(planned.query)[:2]:
-        ranked = fts.search(con, expression, wanted, k=POOL)
-        if ranked:
-            for place, (id_, _) in enumerate(ranked):
-                score[id_] = score.get(id_, 0) + 1 / (C + place + 1)
-                why.setdefault(id_, []).append("words")
-            break
-    for one in asked:
-        for place, (id_, _) in enumerate(vectors.nearest(con, one.vector, index=one.index.id, wanted=wanted, k=POOL)):
-            score[id_] = score.get(id_, 0) + one.weight / (C + place + 1)
-            why.setdefault(id_, []).append("vectors")
-    found = memories.by_ids(con, list(score))
-    order = sorted(found, key=lambda i: -score[i])
-    return [Hit(found[i], score[i], tuple(why[i])) for i in order]
+    """
+    The memories that answer, best first, after the relevance floor.
+
+    Args:
+        asked: the question's vector for each index that can be asked; without any, words alone answer.
+        degraded: gets the name of each arm that could not answer, with the reason.
+    """
+    bm25 = _words(con, planned, wanted, degraded)
+    near: dict[int, float] = {}
+    extent = len(bm25)
+    heights: dict[int, float] = {}
+    ...
+    raise NotImplementedError

@@ -2,22 +2,20 @@
 
 from __future__ import annotations
 
-import hashlib
 import json
 import logging
 import os
 import select
 import socket
-import stat
 import struct
-import tempfile
 import threading
 import time
 from collections.abc import Callable, Mapping
 from pathlib import Path
-from typing import Any, Self
+from typing import Any
 
 from . import locks
+from .listening import Listener
 
 log = logging.getLogger(__name__)
 
@@ -29,8 +27,6 @@ TALK_S = 2.0
 WORKERS = 16
 # How often a server that has no door tries for it, and the holder looks whether it is still there.
 RETRY_S = 1.0
-# Above about 100 bytes the path of a socket is refused.
-PATH_BYTES = 100
 
 # The bits of a hook's environment: cwd, project, cursor, off, pid.
 Env = Mapping[str, Any]
@@ -116,7 +112,7 @@ class Doorway:
 
     def _hold(self, lock: int) -> None:
         """Serve until stopped, or until the lock or the socket is no longer there."""
-        with _Listener(self.home) as listener:
+        with Listener(self.home) as listener:
             self._held.set()
             self._tried.set()
             self._tell(True)
@@ -139,7 +135,7 @@ class Doorway:
             except Exception:
                 log.exception("What depends on the doorway was not told of its change")
 
-    def _admit(self, listener: _Listener) -> None:
+    def _admit(self, listener: Listener) -> None:
         """Give the next caller a thread, or come back after a second."""
         ready, _, _ = select.select([self._woken, *listener.sockets], [], [], self._retry_s)
         if self._woken in ready or not ready:
@@ -192,51 +188,6 @@ class Doorway:
                 return None
 
 
-class _Listener:
-    """The listening socket, and the file in the home that says where it is."""
-
-    def __init__(self, home: Path) -> None:
-        self.home = home
-        self.sockets: list[socket.socket] = []
-        self.path: str | None = None
-
-    def __enter__(self) -> Self:
-        if not hasattr(socket, "AF_UNIX"):
-            return self  # The lock still says who drains the spool.
-        self.path = _place(self.home)
-        Path(self.path).unlink(missing_ok=True)
-        listener = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
-        self.sockets = [listener]
-        try:
-            listener.bind(self.path)
-            Path(self.path).chmod(0o600)
-            listener.listen(128)
-            listener.setblocking(False)
-            partial = self.home / "run" / f".door.{os.getpid()}"
-            partial.write_bytes(os.fsencode(self.path))
-            partial.replace(self.home / "run" / "door")
-        except OSError:
-            listener.close()
-            raise
-        return self
-
-    def stands(self) -> bool:
-        """Whether callers can still find it: temporary folders are swept by others."""
-        if self.path is None:
-            return (self.home / "run").is_dir()
-        try:
-            told = (self.home / "run" / "door").read_bytes()
-            return told == os.fsencode(self.path) and Path(self.path).is_socket()
-        except OSError:
-            return False
-
-    def __exit__(self, *_: object) -> None:
-        for listener in self.sockets:
-            listener.close()
-        if self.path is not None:
-            Path(self.path).unlink(missing_ok=True)
-
-
 def ask(home: Path, op: str, payload: bytes = b"", timeout_s: float = 1.0) -> bytes | None:
     """The holder's answer to `op`; None where there is no holder, no answer in time, or none to give."""
     if not hasattr(socket, "AF_UNIX"):
@@ -279,44 +230,3 @@ def _is_ours(caller: socket.socket) -> bool:
         return True
     _, uid, _ = struct.unpack("3i", caller.getsockopt(socket.SOL_SOCKET, socket.SO_PEERCRED, 12))
     return bool(uid == os.geteuid())
-
-
-def _place(home: Path) -> str:
-    """Where the socket lies: the user's runtime folder, else a private folder among the temporary files."""
-    name = hashlib.sha256(os.fsencode(os.path.realpath(home))).hexdigest()[:8]
-    uid = os.getuid()
-    runtime = f"/run/user/{uid}"
-    for folder in (
-        f"{runtime}/backstory/{name}",
-        f"{tempfile.gettempdir()}/backstory-{uid}/{name}",
-        f"/tmp/backstory-{uid}/{name}",  # noqa: S108 - where the named one is too long; made private below
-    ):
-        path = f"{folder}/door{PROTOCOL.decode()}.sock"
-        if folder.startswith(runtime) and not _is_private(runtime):
-            continue
-        if (
-            len(os.fsencode(path)) < PATH_BYTES
-            and _make_private(str(Path(folder).parent))
-            and _make_private(folder)
-        ):
-            return path
-    # Someone else has taken our names.
-    return f"{tempfile.mkdtemp(prefix='backstory-', dir='/tmp')}/door{PROTOCOL.decode()}.sock"
-
-
-def _make_private(folder: str) -> bool:
-    try:
-        Path(folder).mkdir(0o700)
-    except FileExistsError:
-        pass
-    except OSError:
-        return False
-    return _is_private(folder)
-
-
-def _is_private(folder: str) -> bool:
-    try:
-        found = os.lstat(folder)
-    except OSError:
-        return False
-    return stat.S_ISDIR(found.st_mode) and found.st_uid == os.getuid() and not found.st_mode & 0o077

@@ -24,6 +24,7 @@ FLAGS = ("-I", "-S", "-E")
 SLICE = (
     "store/__init__.py",
     "store/english.py",
+    "store/folder_key.py",
     "store/han.py",
     "store/marks.py",
     "store/peek.py",

@@ -159,12 +159,11 @@ def _serve(
     answered: Callable[[], None],
 ) -> None:
     """Import the SDK, the heaviest part, and serve."""
-    # Its models are made once and live for ever: a collection, now or later, would only look at them.
-    gc.disable()
     import anyio
 
     from . import tools, transports
 
+    # What has been imported stays: a collection need not look at it again. (`serve` has kept it off so far.)
     gc.freeze()
     gc.enable()
     server = tools.build(shelf.memory, version=version())

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import gc
 import logging
 import os
 import sys
@@ -16,6 +17,8 @@ def main(argv: Sequence[str]) -> NoReturn:
     """Serve until the client goes; the process ends here, whatever its threads are doing."""
     streams = wire.claim()  # first: from here on nothing but MCP reaches the client
     parent = os.getppid()
+    # What is imported lives for ever: a collection meanwhile only looks at it. `runtime` turns this on again.
+    gc.disable()
     args = parser().parse_args(argv)
     from ..store.errors import BackstoryError
     from . import runtime

@@ -68,10 +68,8 @@ async def _live(folder: Path) -> None:
             answer = await anyio.to_thread.run_sync(_hook, home, repo, asked, f"session-{number + 2}")
             print(f"\nA new session asks: {question}\nWhat its agent is handed:\n")
             print(_indented(_context(answer) or "(nothing)"))
-        size = (home / "backstory.db").stat().st_size
-        print(
-            f"\nOne file of {size / 1024:,.0f} KB holds it all; any sqlite3 can open it (try again with --keep)."
-        )
+    size = (home / "backstory.db").stat().st_size
+    print(f"\nOne file of {size / 1024:,.0f} KB holds it all; any sqlite3 can open it (see it with --keep).")
 
 
 def _repository(repo: Path) -> None:

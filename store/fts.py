@@ -3,13 +3,19 @@
 from __future__ import annotations
 
 import json
-import math
+from collections import Counter
 from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 import apsw
 
 from .filters import CONDITION, Filter
-from .words import VERSION, Tokens
+from .rows import fetch, value
+from .words import VERSION, Tokens, script
+
+if TYPE_CHECKING:
+    from .words import Script
 
 # bm25 weights of main, sub and grams: see docs/decisions.md.
 MAIN, SUB, GRAMS = 1.0, 1.0, 0.5
@@ -53,9 +59,9 @@ def search(con: apsw.Connection, expression: str, wanted: Filter, *, k: int) -> 
         indexes, so that they compare roughly.
     """
     values = {"match": expression, "main": MAIN, "sub": SUB, "grams": GRAMS, "k": k, **wanted.values()}
-    found = con.execute(_SEARCH.format(index="terms_fts"), values).fetchall()
+    found = fetch(con, _SEARCH.format(index="terms_fts"), values)
     if wanted.status != "live":
-        found += con.execute(_SEARCH.format(index="past_fts"), values).fetchall()
+        found += fetch(con, _SEARCH.format(index="past_fts"), values)
     return sorted(((int(memory), -score) for memory, score in found), key=lambda hit: (-hit[1], -hit[0]))[:k]
 
 
@@ -67,31 +73,51 @@ order by score, memory.id desc
 limit :k"""
 
 
-def rarity(con: apsw.Connection, tokens: Iterable[str]) -> dict[str, float]:
-    """The inverse document frequency of each token, in nats: 0 where every live memory holds it."""
-    asked = list(dict.fromkeys(tokens))
+def frequencies(con: apsw.Connection, tokens: Iterable[str]) -> tuple[int, dict[str, int]]:
+    """How many live memories there are, and how many of them hold each of those tokens; none are left out."""
     # An upper bound of the rows, free of a scan: ids are given once and in order.
-    rows = con.execute("select coalesce(max(memory), 0) from terms").get
-    held = dict(
-        con.execute(
-            """
-            select asked.value, terms_vocab.doc
-            from json_each(?) asked join terms_vocab on terms_vocab.term = asked.value""",
-            (json.dumps(asked),),
-        ).fetchall()
-    )
-    return {token: math.log((rows + 1) / (held.get(token, 0) + 0.5)) for token in asked}
-
-
-def tokens(con: apsw.Connection, memories: Sequence[int]) -> dict[int, frozenset[str]]:
-    """Every token that those memories are found by."""
-    rows = con.execute(
+    rows = int(value(con, "select coalesce(max(memory), 0) from terms"))
+    found = fetch(
+        con,
         """
-        select memory, main || ' ' || sub || ' ' || grams from terms
+        select asked.value, terms_vocab.doc
+        from json_each(?) asked join terms_vocab on terms_vocab.term = asked.value""",
+        (json.dumps(list(dict.fromkeys(tokens))),),
+    )
+    return rows, {str(token): int(memories) for token, memories in found}
+
+
+@dataclass(frozen=True, slots=True)
+class Held:
+    """What a memory is found by: its words and their parts with how often each, its CJK grams, its script."""
+
+    tokens: Counter[str]
+    grams: frozenset[str]
+    length: int
+    script: Script
+
+
+def held(con: apsw.Connection, memories: Sequence[int]) -> dict[int, Held]:
+    """What those memories are found by, live or past."""
+    rows = fetch(
+        con,
+        """
+        select memory, main, sub, grams from terms
         where memory in (select value from json_each(:ids))
         union all
-        select memory, main || ' ' || sub || ' ' || grams from past_terms
+        select memory, main, sub, grams from past_terms
         where memory in (select value from json_each(:ids))""",
         {"ids": json.dumps(list(memories))},
-    ).fetchall()
-    return {int(memory): frozenset(text.split(" ")) for memory, text in rows}
+    )
+    return {int(memory): _held(main, sub, grams) for memory, main, sub, grams in rows}
+
+
+def _held(main: str, sub: str, grams: str) -> Held:
+    words = main.split()
+    pairs = grams.split()
+    # Of n characters in a run there are about n single ones and n pairs.
+    others = sum(is_ascii for is_ascii in map(str.isascii, words)) if pairs else len(words)
+    tokens = Counter(words)
+    parts = sub.split()
+    tokens.update(parts)
+    return Held(tokens, frozenset(pairs), len(words) + len(parts), script(len(pairs) // 2, others))

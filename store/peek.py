@@ -5,7 +5,7 @@ Standard library only; hooks carry a copy. It sees what `filters.CONDITION` lets
 """
 
 # pathlib takes 24 ms to import, which a hook does not have.
-# ruff: noqa: PTH110, PTH112, PTH113, PTH118, PTH120, PTH121, PTH123
+# ruff: noqa: PTH110, PTH118
 
 from __future__ import annotations
 
@@ -14,6 +14,8 @@ import math
 import os
 import sqlite3
 import time
+
+from . import folder_key
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -147,56 +149,9 @@ def workspaces(con: sqlite3.Connection, folder: str | None) -> list[int]:
         select workspace.id
         from head join workspace on workspace.id = head.id or workspace.same_as = head.id
         order by workspace.id""",
-        (key(folder),),
+        (folder_key.key(folder),),
     ).fetchall()
     return [int(id_) for (id_,) in rows]
-
-
-def key(folder: str) -> str:
-    """What this machine knows a folder's workspace by, as in pipelines/identity.py: its repository, or it."""
-    folder = os.path.realpath(folder)
-    at = folder
-    while True:
-        git = _git_folder(at)
-        if git:
-            shared = _read(os.path.join(git, "commondir")).strip()
-            common = os.path.join(git, shared) if shared else git
-            return f"common_dir:{_folded(os.path.realpath(common))}"
-        if os.path.dirname(at) == at:
-            return f"folder:{_folded(folder)}"
-        at = os.path.dirname(at)
-
-
-def _git_folder(folder: str) -> str | None:
-    """The folder of git's own files, where a worktree begins in `folder` or a bare repository lies there."""
-    git = os.path.join(folder, ".git")
-    if not os.path.isdir(git):
-        pointer = _read(git)
-        if not pointer.startswith("gitdir:"):
-            bare = all(
-                os.path.exists(os.path.join(folder, name)) for name in ("HEAD", "objects", "refs", "config")
-            )
-            return folder if bare else None
-        git = os.path.join(folder, pointer.removeprefix("gitdir:").strip())
-    return git if os.path.isfile(os.path.join(git, "HEAD")) else None
-
-
-def _folded(path: str) -> str:
-    """The path, in small letters where the file system takes no note of them."""
-    swapped = path.swapcase()
-    try:
-        same = swapped != path and os.path.samefile(path, swapped)
-    except OSError:
-        same = False
-    return path.casefold() if same else path
-
-
-def _read(path: str) -> str:
-    try:
-        with open(path, "rb") as file:
-            return file.read(1 << 16).decode("utf-8", "surrogateescape")
-    except OSError:
-        return ""
 
 
 def search(con: sqlite3.Connection, question: str, place: Place, *, limit: int) -> tuple[list[Row], int]:

@@ -24,7 +24,9 @@ from . import english, han
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
+    from typing import Literal
 
+    Script = Literal["letters", "mixed", "cjk"]
     Cut = Callable[[str], Iterable[tuple[str, int, int]]]
 
 VERSION = 1
@@ -70,12 +72,14 @@ class Query(NamedTuple):
     """
     The content of a question: `words` in order, and the CJK `grams` of what they leave.
 
-    `bare` means that stop words were all there was, and are what is searched with.
+    `bare` means that stop words were all there was, and are what is searched with. `script` is that of the
+    whole question.
     """
 
     words: tuple[Word, ...] = ()
     grams: tuple[str, ...] = ()
     bare: bool = False
+    script: Script = "letters"
 
 
 _HAN = "\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\U00020000-\U0003134f\u3005\u3007"
@@ -132,7 +136,8 @@ def query(text: str, cut: Cut | None) -> Query:
     """The content words of a question; with nothing else in it, its stop words."""
     if len(text) > QUERY_HEAD_CHARS + QUERY_TAIL_CHARS:
         text = f"{text[:QUERY_HEAD_CHARS]}\n{text[-QUERY_TAIL_CHARS:]}"
-    asked = list(_asked(_normal(text)[: QUERY_HEAD_CHARS + QUERY_TAIL_CHARS], cut))
+    text = _normal(text)[: QUERY_HEAD_CHARS + QUERY_TAIL_CHARS]
+    asked = list(_asked(text, cut))
     bare = all(item.stop for item in asked)
     if bare:
         asked = [item._replace(stop=False) for item in asked]
@@ -146,7 +151,18 @@ def query(text: str, cut: Cut | None) -> Query:
             # A character by itself only where no pair holds it.
             grams.update(dict.fromkeys(_grams(run)[len(set(run)) :] or run))
             run = ""
-    return Query(tuple(words)[:QUERY_WORDS], tuple(grams)[:QUERY_WORDS], bare and bool(words or grams))
+    cjk = 0 if text.isascii() else sum(map(len, _CJK_RUN.findall(text)))
+    others = sum(item.word is not None and not item.han for item in asked)
+    bare = bare and bool(words or grams)
+    return Query(tuple(words)[:QUERY_WORDS], tuple(grams)[:QUERY_WORDS], bare, script(cjk, others))
+
+
+def script(cjk: int, others: int) -> Script:
+    """The script of a text of so many CJK characters and so many other words."""
+    if not cjk:
+        return "letters"
+    # A Chinese word is about two characters.
+    return "cjk" if cjk >= 2 * others else "mixed"
 
 
 def match(asked: Query) -> list[str]:

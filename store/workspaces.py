@@ -64,6 +64,16 @@ def learn(con: apsw.Connection, workspace: int, keys: Sequence[Key], *, now: int
     )
 
 
+def point(con: apsw.Connection, workspace: int, keys: Sequence[Key], *, now: int) -> None:
+    """Let keys lead to that workspace, wherever they led before."""
+    con.executemany(
+        """
+        insert into workspace_key(key, kind, workspace, created_at) values (?, ?, ?, ?)
+        on conflict(key) do update set workspace = excluded.workspace""",
+        [(key, kind, workspace, now) for kind, key in keys],
+    )
+
+
 def move_in(con: apsw.Connection, keys: Sequence[Key], name: str, *, now: int) -> int:
     """A new workspace that these keys lead to from now on: another repository lives at that path."""
     con.executemany("delete from workspace_key where key = ?", [(key,) for _, key in keys])

@@ -13,7 +13,7 @@ from typing import Any
 import apsw
 import pytest
 from backstory.pipelines import git_files, identity
-from backstory.store import cutter, deliveries, memories, peek, settings, turns, words, workspaces
+from backstory.store import cutter, deliveries, folder_key, memories, peek, settings, turns, words, workspaces
 from backstory.store.db import Database
 from backstory.store.models import Kind, NewMemory, Scope
 from hypothesis import given
@@ -325,12 +325,12 @@ def test_a_folder_is_known_as_the_server_knows_it(git: Git, tmp_path: Path) -> N
     (odd / ".git").write_text("nonsense")
     (empty / ".git").mkdir(parents=True)
     one = {
-        peek.key(str(folder))
+        folder_key.key(str(folder))
         for folder in (repo, repo / "a" / "b", tree, tmp_path / "link" / "a", repo / "gone")
     }
     assert one == {f"common_dir:{os.path.realpath(repo / '.git')}"}
     for folder in (repo, tree, bare, plain, odd, empty, tmp_path / "gone"):
-        assert [peek.key(str(folder))] == [key for _, key in identity.here(git_files.look(str(folder)))]
+        assert [folder_key.key(str(folder))] == [key for _, key in identity.here(git_files.look(str(folder)))]
 
 
 def test_united_workspaces_are_one(db: Database, home: Path) -> None:
