@@ -8,13 +8,12 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from urllib.parse import unquote, urlsplit
 
-# More than any of these small files holds.
-LIMIT_BYTES = 1 << 20
+from ..store.folder_key import read, read_bytes, real, repository, repository_at
+
 HEX = re.compile(r"[0-9a-f]{40}(?:[0-9a-f]{24})?")
 SECTION = re.compile(r'\[\s*remote\s+"((?:[^"\\]|\\.)*)"\s*\]', re.IGNORECASE)
 COMMENT = re.compile(r"\s[#;].*$")
 SCP = re.compile(r"(?:[^@/\s]+@)?(?P<host>\[[^\]]+\]|[^:/\s]{2,}):(?P<path>(?!//).+)")
-WORKTREE = re.compile(r"(.+)[/\\]worktrees[/\\][^/\\]+")
 # Other doors of the same house, and houses where small and capital letters are one.
 SAME_HOST = {
     "ssh.github.com": "github.com",
@@ -51,70 +50,33 @@ class Where:
 
 def look(folder: str) -> Where:
     """What the folder is; one that is gone is where it was."""
-    folder = os.path.realpath(folder.partition("\0")[0])
-    at = folder
-    while True:
-        git_dir = _git_dir(at)
-        if git_dir:
-            return _repository(folder, at, git_dir)
-        lost = _lost(at)
-        if lost:
-            return Where(folder, at, None, lost)
-        parent = os.path.dirname(at)
-        if parent == at:
-            return Where(folder, folder)
-        at = parent
+    folder = real(folder)
+    found = repository(folder)
+    return _read(folder, found) if found else Where(folder, folder)
 
 
-def repository_at(path: str) -> Where | None:
+def look_at(path: str) -> Where | None:
     """The repository at exactly that path, as git finds one to clone from: not one that the path lies in."""
-    for exact in (path, f"{path}.git"):
-        exact = os.path.realpath(exact)  # noqa: PLW2901 - the path as `look` would have it
-        git_dir = _git_dir(exact)
-        if git_dir:
-            return _repository(exact, exact, git_dir)
+    for exact in (real(path), real(f"{path}.git")):
+        found = repository_at(exact)
+        if found:
+            return _read(exact, found)
     return None
 
 
-def _git_dir(folder: str) -> str | None:
-    entry = os.path.join(folder, ".git")
-    if os.path.isdir(entry):
-        return entry if os.path.lexists(os.path.join(entry, "HEAD")) else None
-    target = _pointed(folder)
-    if target:
-        return target if os.path.lexists(os.path.join(target, "HEAD")) else None
-    bare = all(os.path.lexists(os.path.join(folder, name)) for name in ("HEAD", "objects", "refs", "config"))
-    return folder if bare else None
-
-
-def _pointed(folder: str) -> str | None:
-    """Where a `.git` file leads: the git folder of a linked worktree or submodule."""
-    pointer = _read(os.path.join(folder, ".git"))
-    if not pointer.startswith("gitdir:"):
-        return None
-    return os.path.realpath(os.path.join(folder, pointer.removeprefix("gitdir:").strip()))
-
-
-def _lost(folder: str) -> str | None:
-    """What a worktree shared with the others of its repository, where the repository is gone."""
-    target = _pointed(folder)
-    if target is None or os.path.isdir(target):
-        return None
-    worktree = WORKTREE.fullmatch(target)
-    return worktree[1] if worktree else target
-
-
-def _repository(folder: str, root: str, git_dir: str) -> Where:
-    shared = _read(os.path.join(git_dir, "commondir")).strip()
-    common_dir = os.path.realpath(os.path.join(git_dir, shared)) if shared else os.path.realpath(git_dir)
-    branch, head = _head(git_dir, common_dir)
-    shallow = os.path.exists(os.path.join(common_dir, "shallow"))
-    remotes = _remotes(_read(os.path.join(common_dir, "config")))
-    return Where(folder, root, git_dir, common_dir, branch, head, remotes, shallow)
+def _read(folder: str, found: tuple[str, str | None, str]) -> Where:
+    root, git_dir, shared = found
+    if git_dir is None:
+        return Where(folder, root, None, shared)
+    branch, head = _head(git_dir, shared)
+    remotes = _remotes(read(os.path.join(shared, "config")))
+    return Where(
+        folder, root, git_dir, shared, branch, head, remotes, os.path.exists(os.path.join(shared, "shallow"))
+    )
 
 
 def _head(git_dir: str, common_dir: str) -> tuple[str | None, str | None]:
-    content = _read(os.path.join(git_dir, "HEAD")).strip()
+    content = read(os.path.join(git_dir, "HEAD")).strip()
     if content.startswith("ref:"):
         ref = content.removeprefix("ref:").strip()
         branch = ref.removeprefix("refs/heads/")
@@ -122,7 +84,7 @@ def _head(git_dir: str, common_dir: str) -> tuple[str | None, str | None]:
         return (None if branch == ".invalid" else branch), _resolve(ref, git_dir, common_dir)
     head = content if HEX.fullmatch(content) else None
     for state in ("rebase-merge", "rebase-apply"):
-        name = _read(os.path.join(git_dir, state, "head-name")).strip()
+        name = read(os.path.join(git_dir, state, "head-name")).strip()
         if name.startswith("refs/heads/"):
             return name.removeprefix("refs/heads/"), head
     return None, head
@@ -130,13 +92,13 @@ def _head(git_dir: str, common_dir: str) -> tuple[str | None, str | None]:
 
 def _resolve(ref: str, git_dir: str, common_dir: str, hops: int = 5) -> str | None:
     for folder in (git_dir, common_dir):
-        loose = _read(os.path.join(folder, *ref.split("/"))).strip()
+        loose = read(os.path.join(folder, *ref.split("/"))).strip()
         if HEX.fullmatch(loose):
             return loose
         if loose.startswith("ref:") and hops:
             return _resolve(loose.removeprefix("ref:").strip(), git_dir, common_dir, hops - 1)
     # Sought as bytes: there may be a hundred thousand lines.
-    packed = _read_bytes(os.path.join(common_dir, "packed-refs"), 256 << 20)
+    packed = read_bytes(os.path.join(common_dir, "packed-refs"), 256 << 20)
     end = packed.find(f" {ref}\n".encode("utf-8", "surrogateescape"))
     sha = packed[packed.rfind(b"\n", 0, end) + 1 : end].decode("ascii", "replace") if end > 0 else ""
     return sha if HEX.fullmatch(sha) else None
@@ -196,15 +158,3 @@ def local_path(url: str) -> str | None:
     if os.path.isabs(url) or url.startswith(("./", "../", "~/", "\\\\")) or re.match(r"[A-Za-z]:[\\/]", url):
         return url
     return None if SCP.fullmatch(url) else url or None
-
-
-def _read(path: str) -> str:
-    return _read_bytes(path, LIMIT_BYTES).decode("utf-8", "surrogateescape")
-
-
-def _read_bytes(path: str, limit: int) -> bytes:
-    try:
-        with open(path, "rb") as file:
-            return file.read(limit)
-    except (OSError, ValueError):
-        return b""

@@ -11,9 +11,10 @@ import apsw
 
 from ..store import workspaces
 from ..store.db import Database
+from ..store.folder_key import folded
 from ..store.models import Located, Scope
 from ..store.workspaces import Key
-from .git_files import Where, local_path, look, normalised, repository_at
+from .git_files import Where, local_path, look, look_at, normalised
 
 log = logging.getLogger(__name__)
 
@@ -96,16 +97,6 @@ def name_of(where: Where) -> str:
     url = _url(where)
     remote = normalised(url) if url else None
     return os.path.basename(remote or where.root) or where.root
-
-
-def folded(path: str) -> str:
-    """The path, in small letters where the file system takes no note of them."""
-    swapped = path.swapcase()
-    try:
-        same = swapped != path and os.path.samefile(path, swapped)
-    except (OSError, ValueError):
-        same = False
-    return path.casefold() if same else path
 
 
 def unsettled(db: Database, folder: str) -> bool:
@@ -235,5 +226,5 @@ def _origin(where: Where, url: str) -> Where | None:
     path = local_path(url)
     if path is None:
         return None
-    origin = repository_at(os.path.join(where.root, os.path.expanduser(path)))
+    origin = look_at(os.path.join(where.root, os.path.expanduser(path)))
     return origin if origin and origin.common_dir != where.common_dir else None

@@ -16,13 +16,16 @@ _CHATTER = frozenset(
     good great nice perfect fine cool awesome excellent looks right correct exactly sure yep yeah nope
     agreed lgtm morning evening afternoon night bye goodbye cheers sorry wait test ping help
     start begin resume explain summarize summary commit push
-    继续 接着 接着做 继续做 开始 停 停止 停下 完成 下一步 下一个 收到 没问题 可以 行 对 对的 是 是的 明白 明白了 知道 知道了
-    早上好 晚上好 下午好 早 再见 辛苦 辛苦了 不错 很好 好吧 好啊 太好 同意 正确 没错 重试 再来 来吧 走 提交 运行 测试 帮助 解释 总结
+    继续 接着 接着做 继续做 开始 停 停止 停下 完成 下一步 下一个 收到 没问题 可以 行 对 对的 是 是的
+    明白 明白了 知道 知道了 早上好 晚上好 下午好 早 再见 辛苦 辛苦了 不错 很好 好吧 好啊 太好 同意 正确 没错
+    重试 再来 来吧 走 提交 运行 测试 帮助 解释 总结
     """.split()  # noqa: SIM905
 )
 # More content words than this are not only chatter, however common they are.
 _CHATTER_WORDS = 4
-_QUOTED = re.compile(r"""`([^`\n]{2,80})`|"([^"\n]{2,80})"|“([^”\n]{2,80})”|「([^」\n]{2,80})」|《([^》\n]{2,80})》""")
+_QUOTED = re.compile(
+    r"""`([^`\n]{2,80})`|"([^"\n]{2,80})"|“([^”\n]{2,80})”|「([^」\n]{2,80})」|《([^》\n]{2,80})》"""
+)
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 from ..store import everyday
 from ..store.fts import Held
-from ..store.words import Query, Word
+from ..store.words import Query, Word, is_cjk
 
 # All of these were fitted together on devmembench, locomo-dev, crosslingual, commits-dev, and on questions of
 # each set asked of the others; docs/decisions.md has the figures.
@@ -146,15 +146,16 @@ def _covered(asked: Sequence[Word], held: Held, weight: Mapping[str, float]) -> 
 
 
 def _present(word: Word, held: Held, weight: Mapping[str, float], presence: Callable[[int], float]) -> float:
+    """How much of a word a memory holds; a part of it says less than its share, since it has other meanings."""
     if times := held.tokens[word.text]:
         return presence(times)
-    if word.parts:
-        whole = math.fsum(weight[part] for part in word.parts)
-        there = math.fsum(weight[part] * presence(held.tokens[part]) for part in word.parts)
-        return IN_PARTS * there / whole if whole else 0.0
     if word.text in held.grams:
         return presence(1)
-    pairs = [word.text[i : i + 2] for i in range(len(word.text) - 1)]
-    if len(pairs) > 1 and held.grams.issuperset(pairs):
-        return IN_PARTS * presence(1)
+    pairs = [word.text[i : i + 2] for i in range(len(word.text) - 1)] if is_cjk(word.text) else []
+    if len(pairs) > 1:
+        return IN_PARTS * presence(1) * (sum(pair in held.grams for pair in pairs) / len(pairs)) ** 2
+    if word.parts:
+        whole = math.fsum(weight[part] for part in word.parts) or 1.0
+        there = math.fsum(weight[part] * presence(held.tokens[part]) for part in word.parts)
+        return IN_PARTS * (there / whole) ** 2
     return 0.0

@@ -29,9 +29,80 @@ def find(
         asked: the question's vector for each index that can be asked; without any, words alone answer.
         degraded: gets the name of each arm that could not answer, with the reason.
     """
-    bm25 = _words(con, planned, wanted, degraded)
+    bm25 = _by_words(con, planned, wanted, degraded)
+    near = _by_vectors(con, wanted, asked, degraded)
+    held = fts.held(con, list(dict.fromkeys([*bm25, *near])))
+    heights, extent, foreign = _heights(con, planned, wanted, asked, held, degraded)
+    candidates = [
+        Candidate(memory, bm25.get(memory, 0.0), its, heights.get(memory)) for memory, its in held.items()
+    ]
+    weight = rank.weights(planned.query, *fts.frequencies(con, rank.tokens(planned.query)))
+    judged = rank.judge(
+        planned.query, candidates, weight, extent=extent, trust=asked[0].weight if asked else 0.0
+    )
+    passed = rank.relevant(judged, PROMPTED if planned.prompted else ASKED, foreign=foreign)
+    found = memories.by_ids(con, [one.memory for one in passed])
+    return [
+        Hit(found[one.memory], one.score, _why(one.memory, bm25, near))
+        for one in passed
+        if one.memory in found
+    ]
+
+
+def _by_words(
+    con: apsw.Connection, planned: Plan, wanted: Filter, degraded: dict[str, str]
+) -> dict[int, float]:
+    expression = words.match_any(planned.query)
+    if not expression:
+        return {}
+    try:
+        return dict(fts.search(con, expression, wanted, k=POOL))
+    except apsw.Error as e:
+        degraded["words"] = f"the word index cannot be read ({e}); run `backstory reindex`"
+        return {}
+
+
+def _by_vectors(
+    con: apsw.Connection, wanted: Filter, asked: Sequence[Asked], degraded: dict[str, str]
+) -> dict[int, float]:
     near: dict[int, float] = {}
-    extent = len(bm25)
+    for one in asked:
+        try:
+            found = vectors.nearest(con, one.vector, index=one.index.id, wanted=wanted, k=POOL)
+        except (apsw.Error, BackstoryError) as e:
+            degraded[one.index.model] = str(e)
+            continue
+        near = {**dict(found), **near}
+    return near
+
+
+def _heights(
+    con: apsw.Connection,
+    planned: Plan,
+    wanted: Filter,
+    asked: Sequence[Asked],
+    held: dict[int, fts.Held],
+    degraded: dict[str, str],
+) -> tuple[dict[int, float], int, bool]:
+    """How far memories stand out, among about how many, and whether theirs is another script."""
+    scripts = {memory: its.script for memory, its in held.items()}
     heights: dict[int, float] = {}
-    ...
-    raise NotImplementedError
+    extent, foreign = len(held), False
+    for one in asked:
+        try:
+            heights = {
+                **backdrop.heights(con, one.vector, index=one.index.id, scripts=scripts),
+                **heights,
+            }
+            extent = max(extent, backdrop.extent(con, one.index.id, wanted))
+            known = backdrop.before(con, one.index.id)
+        except (apsw.Error, BackstoryError) as e:
+            degraded[one.index.model] = str(e)
+            continue
+        share = known.scripts.get(planned.query.script, 0) / max(len(known.sample), 1)
+        foreign = planned.query.script != "mixed" and share < FOREIGN
+    return heights, extent, foreign
+
+
+def _why(memory: int, bm25: dict[int, float], near: dict[int, float]) -> tuple[str, ...]:
+    return tuple(arm for arm, found in (("words", bm25), ("vectors", near)) if memory in found)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import logging
 import threading
 from collections.abc import Callable
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from ..store import clock, cutter
@@ -24,13 +25,27 @@ SPOOL_S = 2.0
 STOP_S = 1.0
 
 
+@dataclass(frozen=True, slots=True)
+class Work:
+    """
+    What there is to do, once the file is open.
+
+    `drain` takes in what the spool holds, and says how many events that were; `settle` is for once, whoever holds
+    the doorway.
+    """
+
+    db: Database
+    vectors: Vectors
+    drain: Callable[[], int]
+    settle: Callable[[], object]
+
+
 class Background:
     """One thread, at work once the client has been answered; most of its work is the holder's of the doorway."""
 
-    def __init__(self, db: Database, vectors: Vectors) -> None:
-        self._db, self._vectors = db, vectors
-        self._drain: Callable[[], int] = lambda: 0
-        self._settle: Callable[[], None] | None = None
+    def __init__(self, open_: Callable[[], Work]) -> None:
+        self._open = open_
+        self._work: Work | None = None
         self._answered = threading.Event()
         self._wake = threading.Event()
         self._stopping = threading.Event()
@@ -40,15 +55,8 @@ class Background:
         self._drained = 0
         self._thread = threading.Thread(target=self._run, name="backstory-background", daemon=True)
 
-    def start(self, drain: Callable[[], int], settle: Callable[[], None] | None = None) -> None:
-        """
-        Begin to wait for the first answer.
-
-        Args:
-            drain: takes in what the spool holds, and says how many events that were.
-            settle: called once, whoever holds the doorway.
-        """
-        self._drain, self._settle = drain, settle
+    def start(self) -> None:
+        """Begin to wait for the first answer."""
         self._thread.start()
 
     def answered(self) -> None:
@@ -88,14 +96,14 @@ class Background:
         }
 
     def _embedding(self) -> dict[str, Any]:
-        tender = self._tender
-        if tender is None:
+        tender, work = self._tender, self._work
+        if tender is None or work is None:
             state = "loading" if self._holding else "elsewhere"
             return {"state": state, "model": None, "waiting": None, "trouble": None}
         from ..pipelines.tend import waiting
 
         progress = tender.progress
-        left = waiting(self._db, self._vectors.load(), now=clock.now())
+        left = waiting(work.db, work.vectors.load(), now=clock.now())
         return {
             "state": progress.state, "model": progress.model, "waiting": left, "embedded": progress.embedded,
             "struck": progress.struck, "trouble": progress.trouble,
@@ -117,24 +125,18 @@ class Background:
         self._rest()
 
     def _look(self) -> None:
-        if self._settle is not None:
-            settle, self._settle = self._settle, None
-            settle()
+        work = self._work
+        if work is None:
+            work = self._open()
+            self._work = work
+            work.settle()
         if not self._holding:
             self._rest()
             return
-        self._drained += self._drain()
+        self._drained += work.drain()
         if self._tender is None and not self._stopping.is_set():
-            self._tender = self._load()
+            self._tender = _load(work)
             self._tender.start()
-
-    def _load(self) -> Tender:
-        from ..pipelines.tend import Tender
-
-        cut = cutter.load()
-        embedder = self._vectors.load()
-        why_not = "" if embedder else self._vectors.why_not
-        return Tender(self._db, embedder, cut=cut, why_not=why_not)
 
     def _rest(self) -> None:
         """Leave the tending to the next holder; what is loaded stays."""
@@ -146,3 +148,11 @@ class Background:
         if trouble != self._trouble:
             log.warning("background work: %s", trouble)
         self._trouble = trouble
+
+
+def _load(work: Work) -> Tender:
+    from ..pipelines.tend import Tender
+
+    cut = cutter.load()
+    embedder = work.vectors.load()
+    return Tender(work.db, embedder, cut=cut, why_not="" if embedder else work.vectors.why_not)

@@ -16,11 +16,13 @@ from typing import TYPE_CHECKING
 
 from .. import configs, version
 from ..store import clock
-from ..store.errors import BackstoryError, BadInput, StoreBusy, StoreDamaged
+from ..store.errors import BadInput, StoreBusy, StoreDamaged
 from . import gate, logs, wire
 from .ending import Ending
 
 if TYPE_CHECKING:
+    from .desk import Desk
+    from .doorway import Env
     from .memory import Memory
 
 log = logging.getLogger(__name__)
@@ -39,12 +41,19 @@ class Options:
 
 
 class Shelf:
-    """The memory file, opened when first asked for, and tried again after a failure."""
+    """
+    The memory file and the desk that answers hooks over it.
 
-    def __init__(self, open_: Callable[[], Memory]) -> None:
-        self._open = open_
+    Opened by the first hook, else after the first answer to the client: the client's start waits for neither. After
+    a failure it is tried again.
+    """
+
+    def __init__(
+        self, open_: Callable[[], Memory], *, health: Callable[[], str | None] = lambda: None
+    ) -> None:
+        self._open, self._health = open_, health
         self._lock = threading.Lock()
-        self._memory: Memory | None = None
+        self._opened: tuple[Memory, Desk] | None = None
         self._closed = False
 
     def memory(self) -> Memory:
@@ -54,20 +63,39 @@ class Shelf:
         Raises:
             BackstoryError: it cannot be opened; the sentence says why and what to do.
         """
-        with self._lock:
-            if self._closed:
-                raise StoreBusy("This server is ending; ask again in a new session.")
-            if self._memory is None:
-                self._memory = self._open()
-            return self._memory
+        return self._both()[0]
+
+    def desk(self) -> Desk:
+        """What answers hooks. Raises as `memory` does."""
+        return self._both()[1]
+
+    @property
+    def opened(self) -> Memory | None:
+        """The file, if it is open already."""
+        opened = self._opened
+        return opened[0] if opened else None
 
     def close(self) -> None:
         """Let go of the file. A second call does nothing."""
         with self._lock:
             self._closed = True
-            memory, self._memory = self._memory, None
-        if memory is not None:
-            memory.close()
+            opened, self._opened = self._opened, None
+        if opened is not None:
+            opened[0].close()
+
+    def _both(self) -> tuple[Memory, Desk]:
+        with self._lock:
+            if self._closed:
+                raise StoreBusy("This server is ending; ask again in a new session.")
+            if self._opened is None:
+                from .desk import Desk
+
+                memory = self._open()
+                desk = Desk(
+                    memory.db, memory.home, memory.options, ask=memory.vectors.ask, health=self._health
+                )
+                self._opened = (memory, desk)
+            return self._opened
 
 
 def run(options: Options, streams: wire.Wire) -> int:
@@ -80,15 +108,9 @@ def run(options: Options, streams: wire.Wire) -> int:
     logs.start(home)
     log.info("serving %s, version %s", options.client or "any client", version())
     with ExitStack() as parts:
-        shelf = Shelf(partial(_open, options, home))
-        parts.callback(shelf.close)
-        answered: Callable[[], None] = lambda: None  # noqa: E731
+        answered = _furnish(options, home, parts)
         try:
-            answered = _furnish(shelf.memory(), home, parts)
-        except BackstoryError as e:
-            log.warning("The memory file is not open; tools will say so: %s", e)
-        try:
-            _serve(options, streams, home, shelf, ending=ending, answered=answered)
+            _serve(options, streams, home, *answered, ending=ending)
         finally:
             ending.ask(
                 "the server has failed"
@@ -96,6 +118,43 @@ def run(options: Options, streams: wire.Wire) -> int:
     ending.ended()
     log.info("ended: %s", ending.reason)
     return 0
+
+
+def _furnish(options: Options, home: Path, parts: ExitStack) -> tuple[Shelf, Callable[[], None]]:
+    """The shelf, its doorway open before anything heavy is imported, and what to call at the first answer."""
+    from .background import Background, Work
+    from .doorway import Doorway
+
+    background: Background
+    shelf = Shelf(partial(_open, options, home), health=lambda: background.health())  # noqa: PLW0108
+    parts.callback(shelf.close)
+
+    def work() -> Work:
+        memory = shelf.memory()
+        return Work(memory.db, memory.vectors, shelf.desk().drain, memory.settle)
+
+    background = Background(work)
+    began_at = clock.now()
+
+    def status(_: bytes) -> bytes:
+        server = {"pid": os.getpid(), "version": version(), "source": options.client, "began_at": began_at}
+        return json.dumps({**server, **background.status()}).encode()
+
+    def embed(question: bytes) -> bytes | None:
+        return shelf.opened.vectors.answer(question) if shelf.opened else None
+
+    def answer(client: str, event: str, env: Env, raw: bytes) -> bytes | None:
+        return shelf.desk().answer(client, event, env, raw)
+
+    door = Doorway(home, answer, ops={"embed": embed, "status": status}, changed=background.held)
+    parts.callback(door.stop)
+    parts.callback(background.stop)
+    try:
+        door.open()
+    except OSError as e:
+        log.warning("There is no doorway; hooks read the file and write the spool themselves: %s", e)
+    background.start()
+    return shelf, background.answered
 
 
 def _open(options: Options, home: Path) -> Memory:
@@ -126,37 +185,14 @@ def _project(given: str | None) -> str | None:
     return named or (None if given else str(Path.cwd()))
 
 
-def _furnish(memory: Memory, home: Path, parts: ExitStack) -> Callable[[], None]:
-    """Open the doorway, before anything heavy is imported; call what is returned at the first answer."""
-    from .background import Background
-    from .desk import Desk
-    from .doorway import Doorway
-
-    began_at = clock.now()
-    background = Background(memory.db, memory.vectors)
-    desk = Desk(memory.db, home, memory.options, ask=memory.vectors.ask, health=background.health)
-
-    def status(_: bytes) -> bytes:
-        server = {"pid": os.getpid(), "version": version(), "source": memory.at.scope.source}
-        return json.dumps({**server, "began_at": began_at, **background.status()}).encode()
-
-    ops = {"embed": memory.vectors.answer, "status": status}
-    door = Doorway(home, desk.answer, ops=ops, changed=background.held)
-    parts.callback(door.stop)
-    parts.callback(background.stop)
-    door.open()
-    background.start(desk.drain, memory.settle)
-    return background.answered
-
-
 def _serve(
     options: Options,
     streams: wire.Wire,
     home: Path,
     shelf: Shelf,
+    answered: Callable[[], None],
     *,
     ending: Ending,
-    answered: Callable[[], None],
 ) -> None:
     """Import the SDK, the heaviest part, and serve."""
     import anyio

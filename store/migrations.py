@@ -147,6 +147,7 @@ create unique index memory_live_slot on memory(user, ifnull(workspace, 0), slot)
 create unique index memory_turn on memory(turn) where kind = 'turn' and retired_at is null;
 create index memory_of_turn on memory(turn) where turn is not null;
 create index memory_listing on memory(user, recorded_at) where retired_at is null;
+create index memory_profile on memory(user, importance) where kind = 'profile' and retired_at is null;
 create index memory_workspace on memory(workspace, recorded_at);
 create index memory_hash on memory(hash) where retired_at is null;
 create index memory_session on memory(session) where session is not null;

@@ -5,6 +5,7 @@ Text to search tokens: one way for what is stored and for what is asked.
     query(text, cut) -> Query      the content words of any text at all, bounded in time and number
     match(query) -> list[str]      FTS5 expressions, strictest first: all words, any word, characters;
                                    each is safe to bind to MATCH as it is; [] where nothing can be searched
+    match_any(query) -> str        the last two in one, for a search that ranks by bm25
     VERSION                        raised whenever the same text would give other tokens: rows of another
                                    version want `reindex`
 
@@ -167,13 +168,25 @@ def script(cjk: int, others: int) -> Script:
 
 def match(asked: Query) -> list[str]:
     """FTS5 expressions, strictest first, none twice: all words, any of them, CJK characters."""
-    words = sorted(asked.words, key=lambda word: not word.name)[:MATCH_WORDS]
-    grams = _any(asked.grams[: 2 * MATCH_WORDS], "grams")
-    every = " AND ".join(map(_whole, words)) if words else ""
-    some = _any(
-        list(dict.fromkeys(token for word in words for token in word.tokens))[: 2 * MATCH_WORDS], "main sub"
-    )
-    return list(dict.fromkeys(expression for expression in (every, some, grams) if expression))
+    return list(dict.fromkeys(expression for expression in (_every(asked), *_some(asked)) if expression))
+
+
+def match_any(asked: Query) -> str:
+    """One FTS5 expression for rows with any word of the question, or any of its CJK characters; "" for none."""
+    return " OR ".join(filter(None, _some(asked)))
+
+
+def _matched(asked: Query) -> list[Word]:
+    return sorted(asked.words, key=lambda word: not word.name)[:MATCH_WORDS]
+
+
+def _every(asked: Query) -> str:
+    return " AND ".join(map(_whole, _matched(asked)))
+
+
+def _some(asked: Query) -> tuple[str, str]:
+    tokens = dict.fromkeys(token for word in _matched(asked) for token in word.tokens)
+    return _any(list(tokens)[: 2 * MATCH_WORDS], "main sub"), _any(asked.grams[: 2 * MATCH_WORDS], "grams")
 
 
 def _whole(word: Word) -> str:
@@ -182,7 +195,7 @@ def _whole(word: Word) -> str:
     if word.parts:
         ways.append("(" + " AND ".join(map(_quoted, word.parts)) + ")")
     expression = "{main sub} : (" + " OR ".join(ways) + ")"
-    if len(word.text) > 1 and _CJK_RUN.fullmatch(word.text):
+    if len(word.text) > 1 and is_cjk(word.text):
         pairs = " AND ".join(_quoted(word.text[i : i + 2]) for i in range(len(word.text) - 1))
         return f"({expression} OR {{grams}} : ({pairs}))"
     return expression
@@ -200,6 +213,11 @@ def _quoted(token: str) -> str:
 def _found(text: str) -> Iterator[re.Match[str]]:
     """The pieces of a text, each named han, cjk, lang or word."""
     return (_ASCII_PIECE if text.isascii() else _PIECE).finditer(text)
+
+
+def is_cjk(text: str) -> bool:
+    """Whether a text is one run of CJK characters."""
+    return not text.isascii() and _CJK_RUN.fullmatch(text) is not None
 
 
 def _normal(text: str) -> str:

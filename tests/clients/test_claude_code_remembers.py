@@ -177,6 +177,7 @@ def test_the_turn_is_kept_when_there_is_no_server_at_all(claude: ClaudeCode) -> 
 def test_the_turn_is_kept_while_another_process_holds_the_file(claude: ClaudeCode) -> None:
     claude.backstory("status")  # makes the file
     other = apsw.Connection(str(claude.memory / "backstory.db"))
+    other.set_busy_timeout(10_000)
     other.execute("begin immediate")
     run = claude.prompt(f"{FACT} #script:work")
     other.execute("rollback")

@@ -8,8 +8,8 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from backstory.pipelines import redact as module
 from backstory.pipelines.redact import is_secret_file, redact, redact_json
+from backstory.server.hook_line import lay
 from detect_secrets.core.scan import scan_line
 from detect_secrets.plugins.high_entropy_strings import Base64HighEntropyString, HexHighEntropyString
 from detect_secrets.settings import transient_settings
@@ -153,6 +153,7 @@ NEGATIVE = [
     "密码不能为空",
     "token 数量为 4096",
     "密码是必填项",
+    '"password": "请输入密码"',
     "用户的令牌已过期",
     "see /home/me/.ssh/id_rsa.pub",
     "token_file: /run/secrets/token",
@@ -355,20 +356,20 @@ def test_an_ordinary_file_is_no_secret(path: str) -> None:
     assert not is_secret_file(path)
 
 
-def test_a_cold_hook_pays_for_regular_expressions_alone() -> None:
+def test_a_cold_hook_pays_for_regular_expressions_alone(tmp_path: Path) -> None:
+    lay(tmp_path)
     code = f"""
 import re, sys
 known = set(sys.modules)
-sys.path.insert(0, {str(Path(module.__file__).parent)!r})
-sys.dont_write_bytecode = True
-import redact
-assert redact.redact("fix the login bug in server/auth.py") == "fix the login bug in server/auth.py"
-print(sorted(set(sys.modules) - known))
+sys.path.insert(0, {str(tmp_path / "hook")!r})
+from backstory.pipelines.redact import redact
+assert redact("fix the login bug in server/auth.py") == "fix the login bug in server/auth.py"
+print(sorted(name for name in set(sys.modules) - known if not name.startswith("backstory")))
 """
     done = subprocess.run(
         [sys.executable, "-I", "-S", "-E", "-c", code], capture_output=True, text=True, check=True
     )
-    assert done.stdout.strip() == "['__future__', 'redact']"
+    assert done.stdout.strip() == "['__future__']"
 
 
 HOSTILE = {
@@ -415,16 +416,16 @@ HOSTILE = {
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="no CPU limit for a process there")
-def test_time_grows_with_the_length_of_a_text_whatever_it_is() -> None:
+def test_time_grows_with_the_length_of_a_text_whatever_it_is(tmp_path: Path) -> None:
+    lay(tmp_path)
     # What took the square of the length would need many times what this process may use, and is stopped.
     code = f"""
 import resource, sys
 resource.setrlimit(resource.RLIMIT_CPU, (60, 60))
-sys.path.insert(0, {str(Path(module.__file__).parent)!r})
-sys.dont_write_bytecode = True
-import redact
+sys.path.insert(0, {str(tmp_path / "hook")!r})
+from backstory.pipelines.redact import redact
 for size, units in {HOSTILE!r}.items():
     for unit in units:
-        redact.redact((unit * size)[:size])
+        redact((unit * size)[:size])
 """
     subprocess.run([sys.executable, "-I", "-c", code], check=True)

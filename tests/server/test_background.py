@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Iterator
+import time
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
-from backstory import configs
-from backstory.server.background import Background
+from backstory.server.background import Background, Work
 from backstory.server.memory import Memory
-from backstory.server.vectors import Vectors
 from backstory.store.errors import StoreBusy
 
 PATIENCE_S = 20.0
@@ -22,100 +21,125 @@ def memory(tmp_path: Path) -> Iterator[Memory]:
         yield opened
 
 
-@pytest.fixture
-def background(memory: Memory) -> Iterator[Background]:
-    options = configs.load(memory.home, embedder="hash")
-    made = Background(memory.db, Vectors(memory.db, memory.home, options, lazily=False))
-    yield made
-    assert made.stop()
-
-
-class Drain:
-    """Counts its calls, and says when the first and the next have come."""
+class Call:
+    """Something to be called: counts, and says when it has come."""
 
     def __init__(self, *, raising: Exception | None = None) -> None:
-        self.calls = 0
-        self.called = threading.Event()
+        self.count = 0
+        self.came = threading.Event()
         self.raising = raising
 
     def __call__(self) -> int:
-        self.calls += 1
-        self.called.set()
+        self.count += 1
+        self.came.set()
         if self.raising:
             raise self.raising
         return 2
 
 
-def test_nothing_begins_before_the_first_answer(background: Background) -> None:
-    drain = Drain()
-    background.start(drain)
-    background.held(True)
-    assert background.stop()
-    assert drain.calls == 0
+def background(memory: Memory, drain: Call, settle: Call | None = None) -> Background:
+    """The background work of a server that would open `memory`."""
+    return Background(lambda: Work(memory.db, memory.vectors, drain, settle or Call()))
 
 
-def test_the_holder_drains_and_embeds(background: Background, memory: Memory) -> None:
+def eventually(true: Callable[[], bool]) -> bool:
+    """Whether it becomes true in time."""
+    ends = time.monotonic() + PATIENCE_S
+    while not true():
+        if time.monotonic() > ends:
+            return False
+        time.sleep(0.01)
+    return True
+
+
+def test_nothing_begins_before_the_first_answer(memory: Memory) -> None:
+    drain = Call()
+    work = background(memory, drain)
+    work.start()
+    work.held(True)
+    assert work.stop()
+    assert drain.count == 0
+
+
+def test_the_holder_drains_and_embeds(memory: Memory) -> None:
     memory.add("The quay has nine bollards.")
-    drain = Drain()
-    background.start(drain)
-    background.answered()
-    background.held(True)
-    assert drain.called.wait(PATIENCE_S)
-    embedded = threading.Event()
-
-    def watch() -> None:
-        while not background.status()["embedding"].get("embedded"):
-            if embedded.wait(0.01):
-                return
-        embedded.set()
-
-    threading.Thread(target=watch, daemon=True).start()
-    assert embedded.wait(PATIENCE_S)
-    status = background.status()
-    assert (status["holding"], status["drained"], status["trouble"]) == (True, 2, None)
-    assert status["embedding"]["waiting"] == 0
-    assert background.health() is None
+    work = background(memory, Call())
+    work.start()
+    work.answered()
+    work.held(True)
+    assert eventually(lambda: bool(work.status()["embedding"].get("embedded")))
+    status = work.status()
+    assert (status["holding"], status["trouble"], status["embedding"]["waiting"]) == (True, None, 0)
+    assert status["drained"] >= 2
+    assert work.health() is None
+    assert work.stop()
 
 
-def test_a_server_without_the_doorway_loads_no_embedder(background: Background, memory: Memory) -> None:
-    drain = Drain()
-    background.start(drain)
-    background.answered()
-    assert background.status()["embedding"]["state"] == "elsewhere"
-    assert background.stop()
-    assert drain.calls == 0
+def test_a_server_without_the_doorway_loads_no_embedder(memory: Memory) -> None:
+    drain, settle = Call(), Call()
+    work = background(memory, drain, settle)
+    work.start()
+    work.answered()
+    assert settle.came.wait(PATIENCE_S)
+    assert work.status()["embedding"]["state"] == "elsewhere"
+    assert work.stop()
+    assert drain.count == 0
 
 
-def test_trouble_is_said_once_in_a_sentence_and_the_work_goes_on(memory: Memory) -> None:
-    drain = Drain(raising=StoreBusy("The memory file is locked by another process; try again in a moment."))
-    background = Background(memory.db, memory.vectors)
-    background.start(drain)
-    background.answered()
-    background.held(True)
-    assert drain.called.wait(PATIENCE_S)
-    assert background.stop()
-    assert background.health() == f"Backstory: {drain.raising}"
+def test_a_server_that_loses_the_doorway_leaves_the_file_to_the_next(memory: Memory) -> None:
+    work = background(memory, Call())
+    work.start()
+    work.answered()
+    work.held(True)
+    assert eventually(lambda: work.status()["embedding"]["state"] == "idle")
+    work.held(False)
+    assert eventually(lambda: work.status()["embedding"]["state"] == "elsewhere")
+    assert work.stop()
+
+
+def test_trouble_is_said_in_a_sentence(memory: Memory) -> None:
+    busy = StoreBusy("The memory file is locked by another process; try again in a moment.")
+    drain = Call(raising=busy)
+    work = background(memory, drain)
+    work.start()
+    work.answered()
+    work.held(True)
+    assert drain.came.wait(PATIENCE_S)
+    assert work.stop()
+    assert work.health() == f"Backstory: {busy}"
+    assert work.status()["trouble"] == str(busy)
+
+
+def test_a_file_that_does_not_open_is_trouble_too(memory: Memory) -> None:
+    tried = Call(raising=StoreBusy("Locked."))
+
+    def open_() -> Work:
+        tried()
+        raise AssertionError
+
+    work = Background(open_)
+    work.start()
+    work.answered()
+    assert tried.came.wait(PATIENCE_S)
+    assert work.stop()
+    assert work.health() == "Backstory: Locked."
 
 
 def test_it_stops_though_it_never_began(memory: Memory) -> None:
-    assert Background(memory.db, memory.vectors).stop()
-    waiting = Background(memory.db, memory.vectors)
-    waiting.start(Drain())
+    assert background(memory, Call()).stop()
+    waiting = background(memory, Call())
+    waiting.start()
     assert waiting.stop()
     assert waiting.stop()
 
 
-def test_what_settles_once_does_so_whoever_holds_the_doorway(background: Background) -> None:
-    settled: list[int] = []
-    done = threading.Event()
-
-    def settle() -> None:
-        settled.append(1)
-        done.set()
-
-    background.start(Drain(), settle)
-    background.answered()
-    assert done.wait(PATIENCE_S)
-    background.held(True)
-    assert background.stop()
-    assert settled == [1]
+def test_what_settles_does_so_once_whoever_holds_the_doorway(memory: Memory) -> None:
+    drain, settle = Call(), Call()
+    work = background(memory, drain, settle)
+    work.start()
+    work.answered()
+    assert settle.came.wait(PATIENCE_S)
+    work.held(True)
+    assert drain.came.wait(PATIENCE_S)
+    assert work.stop()
+    assert settle.count == 1
