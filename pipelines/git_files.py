@@ -12,7 +12,7 @@ from ..store.folder_key import read, read_bytes, real, repository, repository_at
 
 HEX = re.compile(r"[0-9a-f]{40}(?:[0-9a-f]{24})?")
 SECTION = re.compile(r'\[\s*remote\s+"((?:[^"\\]|\\.)*)"\s*\]', re.IGNORECASE)
-COMMENT = re.compile(r"\s[#;].*$")
+COMMENT = re.compile(r"\s+[#;].*$")
 SCP = re.compile(r"(?:[^@/\s]+@)?(?P<host>\[[^\]]+\]|[^:/\s]{2,}):(?P<path>(?!//).+)")
 # Other doors of the same house, and houses where small and capital letters are one.
 SAME_HOST = {

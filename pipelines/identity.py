@@ -133,9 +133,10 @@ def settle(db: Database, folder: str, *, now: int) -> int | None:
     """
     where = look(folder)
     if not unsettled(db, folder):
-        if where.git_dir is not None:
+        own = db.read(workspaces.find, [*here(where), *_once_here(where)])
+        if where.git_dir is not None and db.read(workspaces.find, _top(where)) != own:
             db.write(_register, where, now=now)
-        return db.read(workspaces.find, [*here(where), *_once_here(where)])
+        return own
     return db.write(_settle, gather(where), now=now)
 
 

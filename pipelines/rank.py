@@ -46,7 +46,7 @@ class Floor:
 
 # Memory was asked: it answers unless it has nothing. Somebody spoke to an agent: it stays silent unless it has
 # something.
-ASKED = Floor(gate=0.24, keep=0.08, foreign=-0.9)
+ASKED = Floor(gate=0.25, keep=0.08, foreign=-0.8)
 PROMPTED = Floor(gate=0.32, keep=0.16, foreign=math.inf)
 # A script of which less than this share of memories is, is foreign to them.
 FOREIGN = 0.05

@@ -21,6 +21,7 @@ if TYPE_CHECKING:
 NameOf = Callable[[Memory], str | None]
 
 FORMAT = 1
+QUOTE_CHARS = 600
 
 
 def packet_text(packet: Packet, name_of: NameOf, *, page: int, budget: int, notes: Sequence[str]) -> str:
@@ -134,8 +135,8 @@ def detail_text(detail: Detail, name_of: NameOf, *, view: str) -> str:
 
 
 def _evidence(support: Support) -> str:
-    where = f"e{support.event}, t{support.turn}"
-    return f'- {support.role}, {_day(support.occurred_at)} ({where}): "{support.quote}"'
+    quote = support.quote if len(support.quote) <= QUOTE_CHARS else support.quote[:QUOTE_CHARS] + "…"
+    return f'- {support.role}, {_day(support.occurred_at)} (e{support.event}, t{support.turn}): "{quote}"'
 
 
 def detail_json(detail: Detail, name_of: NameOf) -> str:

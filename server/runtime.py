@@ -65,6 +65,16 @@ class Shelf:
         """
         return self._both()[0]
 
+    def here(self) -> Memory:
+        """The open file, asked from where the workspace stands at this moment: its branch may have changed."""
+        memory = self.memory()
+        if memory.at.folder is None:
+            return memory
+        from .memory import Memory, locate
+
+        at = locate(memory.db, memory.at.folder, memory.at.scope, now=clock.now())
+        return Memory(memory.db, home=memory.home, options=memory.options, at=at, vectors=memory.vectors)
+
     def desk(self) -> Desk:
         """What answers hooks. Raises as `memory` does."""
         return self._both()[1]
@@ -202,7 +212,7 @@ def _serve(
     # What has been imported stays: a collection need not look at it again. (`serve` has kept it off so far.)
     gc.freeze()
     gc.enable()
-    server = tools.build(shelf.memory, version=version())
+    server = tools.build(shelf.here, version=version())
     if options.port is None:
         anyio.run(partial(transports.serve_stdio, server, streams, ending, on_first_answer=answered))
         return

@@ -72,7 +72,16 @@ def test_cursor_is_told_of_our_server_and_hooks(world: World) -> None:
         "mcpServers": {
             "backstory": {
                 "command": python,
-                "args": ["-I", "-m", "backstory", "serve", "--client", "cursor"],
+                "args": [
+                    "-I",
+                    "-m",
+                    "backstory",
+                    "serve",
+                    "--client",
+                    "cursor",
+                    "--workspace",
+                    "${workspaceFolder}",
+                ],
                 "env": {"BACKSTORY_HOME": home},
             }
         }

@@ -6,6 +6,7 @@ import json
 import os
 import subprocess
 import sys
+from collections.abc import Callable
 from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
@@ -58,6 +59,21 @@ def test_a_file_that_could_not_be_opened_is_tried_again(tmp_path: Path) -> None:
     shelf.close()
     with pytest.raises(StoreBusy, match="ending"):
         shelf.memory()
+
+
+def test_the_branch_is_the_one_checked_out_when_a_tool_is_called(
+    tmp_path: Path, git: Callable[..., str]
+) -> None:
+    repository = tmp_path / "repository"
+    repository.mkdir()
+    git(repository, "init", "-b", "main")
+    shelf = runtime.Shelf(lambda: runtime._open(options(repository), tmp_path / "home"))
+    first = shelf.here()
+    git(repository, "checkout", "-b", "fix/x")
+    second = shelf.here()
+    assert (first.at.scope.branch, second.at.scope.branch) == ("main", "fix/x")
+    assert first.at.scope.workspace == second.at.scope.workspace
+    shelf.close()
 
 
 def test_an_arm_that_is_silent_is_named_beside_what_the_others_found(tmp_path: Path) -> None:

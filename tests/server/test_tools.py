@@ -376,7 +376,7 @@ NAMES = sorted(
 )
 
 
-@settings(max_examples=300, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=150, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(
     tool=st.sampled_from(list(tools.TOOLS)),
     arguments=st.dictionaries(st.sampled_from(NAMES), any_json(), max_size=4),
@@ -395,7 +395,7 @@ def test_any_arguments_get_a_result_or_a_sentence(
         assert rows(memory) == before
 
 
-@settings(max_examples=200, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=100, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(content=ANY_TEXT, query=ANY_TEXT, meta=st.dictionaries(ANY_TEXT, any_json(st.integers()), max_size=2))
 def test_any_text_can_be_kept_asked_for_and_shown(
     memory: Memory, content: str, query: str, meta: dict[str, Any]
