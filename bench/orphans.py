@@ -19,7 +19,7 @@ import tempfile
 import time
 from pathlib import Path
 
-from start import INITIALIZE, OURS
+from backstory.bench.start import INITIALIZE, OURS
 
 PATIENCE_S = 10.0
 CLIENT = """

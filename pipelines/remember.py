@@ -100,7 +100,8 @@ def _remember(
 
 
 def _keep(  # noqa: C901  one line a kind of occasion
-    con: apsw.Connection, occasion: Occasion, at: Located, *, now: int, cut: Cut | None) -> Outcome:
+    con: apsw.Connection, occasion: Occasion, at: Located, *, now: int, cut: Cut | None
+) -> Outcome:
     if settings.paused(con, workspace=at.scope.workspace, now=now):
         return Skipped("paused")
     match occasion:
@@ -190,9 +191,7 @@ def _finish(
     return Kept(turn.id, id_, memory, new)
 
 
-def _end_session(
-    con: apsw.Connection, sender: Sender, reason: str, *, now: int, cut: Cut | None
-) -> Outcome:
+def _end_session(con: apsw.Connection, sender: Sender, reason: str, *, now: int, cut: Cut | None) -> Outcome:
     turns.end_session(con, sender.source, sender.session, reason=reason, at=sender.at)
     for turn in turns.open_turns(con, source=sender.source, session=sender.session):
         close_turn(con, turn, "interrupted", at=sender.at, now=now, cut=cut)
@@ -200,7 +199,14 @@ def _end_session(
 
 
 def close_turn(
-    con: apsw.Connection, turn: Turn, how: Literal["done", "interrupted"], *, at: int, now: int, cut: Cut | None) -> None:
+    con: apsw.Connection,
+    turn: Turn,
+    how: Literal["done", "interrupted"],
+    *,
+    at: int,
+    now: int,
+    cut: Cut | None,
+) -> None:
     """End a turn that will hear no more, and bring its memory up to date with what it holds."""
     turns.end_turn(con, turn.id, how, at=at)
     mirror(con, turn, now=now, cut=cut)

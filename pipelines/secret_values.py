@@ -187,6 +187,8 @@ def _needed(form: str, m: re.Match[str], value: str, stop: int, *, strong: bool,
         case "beside":
             return LOT if sign or not m.string[m.start() - 1].isascii() else NEVER
     where = _where(m, stop)
+    if where == "query":
+        return LETTERS if strong or len(value) >= 16 else LOT
     if code and where != "pair":
         mixed = strong or (where == "variable" and len(value) >= 12)
         return NEVER if where == "sentence" else MIXED if mixed else LOT
@@ -208,11 +210,13 @@ def _needed_quoted(m: re.Match[str], sign: str, value: str, *, strong: bool, cod
         return ODD if phrase else MIXED if set("!@#$%^&*") & set(value) else NEVER
     if strong:
         return MIXED if call else LETTERS
-    return LETTERS if len(value) >= 16 and not call and not code and value.isalnum() else LOT
+    if call or len(value) < 16 or not value.isalnum():
+        return LOT
+    return MIXED if code else LETTERS
 
 
 def _where(m: re.Match[str], stop: int) -> str:
-    """What a value stands in: a variable (KEY=value), a line of settings, one of pairs, a sentence."""
+    """What a value stands in: a variable (KEY=value), a line of settings, a query, pairs, a sentence."""
     text, start, end = m.string, m.start(), m.end("n")
     while start > max(m.start() - 40, 0) and (text[start - 1].isalnum() or text[start - 1] in "_-.$"):
         start -= 1
@@ -227,7 +231,9 @@ def _where(m: re.Match[str], stop: int) -> str:
     alone = compiled(_SETTING).match(line) and compiled(r"[\s\"'`,;]*(?:#|//|$)").match(rest)
     if alone and len(line) < 90:
         return "line"
-    if before[-1:] in ("?", "&", ";") or "-" in name or compiled(r"\w=\S{1,80}\s\Z").search(before):
+    if before[-1:] in ("?", "&"):
+        return "query"
+    if before[-1:] == ";" or "-" in name or compiled(r"\w=\S{1,80}\s\Z").search(before):
         return "pair"
     return "sentence"
 

@@ -180,7 +180,8 @@ class Memory:
         limit = _bounded(self.options.tool_limit if limit is None else limit, page)
         wanted = self._filter(scope, workspace, scene, kinds, since, until, sources, session, status)
         return recall.recall(
-            question, wanted, db=self.db, ask=self.vectors.ask, cut=cutter.load(), limit=limit, offset=(page - 1) * limit,
+            question, wanted, db=self.db, ask=self.vectors.ask, cut=cutter.load(),
+            limit=limit, offset=(page - 1) * limit,
         )  # fmt: skip
 
     def list(
@@ -274,7 +275,7 @@ class Memory:
         return report.status(self.db, self.home, self.options, self.at, now=self.now())
 
     def settle(self) -> None:
-        """Find out what takes a process of git: which repository this folder is a clone of. A server does it at start."""
+        """Find out what takes a process of git: which repository this is a clone of. A server does it at start."""
         from ..pipelines import identity
 
         if self.at.folder is not None and not self.db.readonly:

@@ -69,7 +69,8 @@ def _file(con: apsw.Connection, user: str, at: Located, now: int) -> dict[str, A
         ],
         "embedding_worker": lease.owner if lease else None,
         "jobs": {
-            kind: {"waiting": c.waiting, "running": c.running, "failed": c.failed} for kind, c in jobs.counts(con).items()
+            kind: {"waiting": c.waiting, "running": c.running, "failed": c.failed}
+            for kind, c in jobs.counts(con).items()
         },
         "failures": [{"kind": f.kind, "key": f.key, "error": f.error} for f in jobs.failures(con, limit=5)],
         "cost": {"injected_characters_7_days": deliveries.characters_since(con, now - 7 * DAY_US)},
@@ -129,7 +130,9 @@ def status_text(state: Mapping[str, Any]) -> str:
 def _cost_line(cost: Mapping[str, Any]) -> str:
     each = f"tools {cost['tools_tokens']:,} and instructions {cost['instructions_tokens']} tokens (estimated) a request"
     digest = f"at most {cost['digest_characters_at_most']:,} characters at the start of a session"
-    return f"cost        {each}; {digest}; {cost['injected_characters_7_days']:,} characters injected in 7 days"
+    return (
+        f"cost        {each}; {digest}; {cost['injected_characters_7_days']:,} characters injected in 7 days"
+    )
 
 
 def _server_line(server: Mapping[str, Any] | None) -> str:

@@ -14,7 +14,8 @@ from backstory.store import cutter, memories, words
 from backstory.store.db import Database
 from backstory.store.errors import BadInput, NotFound, NotYet
 from backstory.store.models import Located, Memory, Scope
-from backstory.store.rows import fetch as rows_of, value
+from backstory.store.rows import fetch as rows_of
+from backstory.store.rows import value
 
 T0 = 1_760_000_000_000_000
 SCOPE = Scope("me", None, None, "api")
@@ -40,7 +41,9 @@ def fetch(db: Database, id_: int) -> Memory:
 
 def found(db: Database, word: str) -> list[int]:
     match = words.match(words.query(word, None))[0]
-    return [row[0] for row in db.read(rows_of, "select rowid from terms_fts where terms_fts match ?", (match,))]
+    return [
+        row[0] for row in db.read(rows_of, "select rowid from terms_fts where terms_fts match ?", (match,))
+    ]
 
 
 def test_a_text_is_kept_with_the_words_it_rests_on(db: Database) -> None:

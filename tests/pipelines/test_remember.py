@@ -127,7 +127,8 @@ def test_what_the_user_did_not_say_makes_no_turn(db: Database, prompt: str) -> N
 
 
 def test_only_the_users_own_words_are_kept_of_a_prompt_with_more_in_it(db: Database) -> None:
-    words = 'Fix the <b>header</b>.\n<system-reminder>x</system-reminder><backstory-memory nonce="1">m1: old</backstory-memory>'
+    ours = '<backstory-memory nonce="1">m1: old</backstory-memory>'
+    words = f"Fix the <b>header</b>.\n<system-reminder>x</system-reminder>{ours}"
     keep(db, PromptSubmitted(sender(), words))
     assert [m.text for m in db.read(turn_memories)] == ["Fix the <b>header</b>."]
 

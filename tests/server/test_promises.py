@@ -13,7 +13,6 @@ from typing import Any
 
 import apsw
 import pytest
-
 from backstory import Memory
 from backstory.server import doorway, hook_line, install
 from backstory.tests.conftest import Git
@@ -55,7 +54,9 @@ class Client:
 
     def knock(self, event: str, **payload: Any) -> bytes | None:
         """The event at the doorway, without a process of its own."""
-        env = json.dumps({"cwd": str(self.folder), "project": str(self.folder), "cursor": None, "off": None, "pid": 1})
+        env = json.dumps(
+            {"cwd": str(self.folder), "project": str(self.folder), "cursor": None, "off": None, "pid": 1}
+        )
         frame = env.encode() + b"\n" + json.dumps(self.payload(**payload)).encode()
         return doorway.ask(self.home, f"hook claude-code {event}", frame, 30.0)
 
@@ -98,8 +99,13 @@ def test_sixty_planted_secrets_leave_no_byte_anywhere(client: Client) -> None:
     with server(client.home, client.folder):
         for shape in planted:
             client.knock("UserPromptSubmit", prompt=f"Please use this: {shape.text}")
-            used = {"tool_input": {"command": "deploy", "description": shape.text}, "tool_use_id": f"t{client.number}"}
-            client.knock("PostToolUse", tool_name="Bash", tool_response={"stdout": shape.text, "stderr": ""}, **used)
+            used = {
+                "tool_input": {"command": "deploy", "description": shape.text},
+                "tool_use_id": f"t{client.number}",
+            }
+            client.knock(
+                "PostToolUse", tool_name="Bash", tool_response={"stdout": shape.text, "stderr": ""}, **used
+            )
             client.knock("Stop", last_assistant_message=f"Done with {shape.text}")
     # And by hooks on their own, into the spool.
     for shape in planted[::6]:
@@ -126,7 +132,9 @@ def tree(folder: Path) -> dict[str, tuple[bytes, int]]:
 
 
 @pytest.mark.parametrize("writable", [True, False], ids=["writable", "read-only"])
-def test_two_hundred_events_leave_the_repository_as_it_was(client: Client, repo: Path, *, writable: bool) -> None:
+def test_two_hundred_events_leave_the_repository_as_it_was(
+    client: Client, repo: Path, *, writable: bool
+) -> None:
     before = tree(repo)
     if not writable:
         (repo / ".git").chmod(0o555)
@@ -148,7 +156,10 @@ def test_two_hundred_events_leave_the_repository_as_it_was(client: Client, repo:
 
 def test_what_one_process_has_kept_another_finds_at_once(tmp_path: Path) -> None:
     path = tmp_path / "home/backstory.db"
-    find = "import sys; from backstory import Memory; m = Memory.open(sys.argv[1], embedder='none'); print(len(m.search(sys.argv[2]).hits))"
+    find = (
+        "import sys; from backstory import Memory; memory = Memory.open(sys.argv[1], embedder='none'); "
+        "print(len(memory.search(sys.argv[2]).hits))"
+    )
     with Memory.open(path, embedder="none") as memory:
         for number in range(3):
             memory.add(f"The gateway{number} listens on port 80{number}0.")
@@ -174,7 +185,9 @@ def test_twenty_prompts_against_a_locked_file_are_all_answered_and_all_kept(clie
     rest(client)
     with Memory.open(client.home / "backstory.db", folder=client.folder, embedder="none") as memory:
         texts = [m.text for m in memory.list(limit=50).memories]
-    assert sorted(t for t in texts if t.startswith(QUESTION)) == sorted(f"{QUESTION} ({n})" for n in range(20))
+    assert sorted(t for t in texts if t.startswith(QUESTION)) == sorted(
+        f"{QUESTION} ({n})" for n in range(20)
+    )
 
 
 def test_two_thousand_events_leave_no_process_and_little_memory_behind(client: Client) -> None:
@@ -187,7 +200,11 @@ def test_two_thousand_events_leave_no_process_and_little_memory_behind(client: C
             client.knock("UserPromptSubmit", prompt=f"Look at module number {number} of the billing export.")
         settled = resident_kb(process.pid)
         for number in range(1800):
-            client.knock("UserPromptSubmit" if number % 2 else "Stop", prompt=f"Look at module {number}.", last_assistant_message="ok")
+            client.knock(
+                "UserPromptSubmit" if number % 2 else "Stop",
+                prompt=f"Look at module {number}.",
+                last_assistant_message="ok",
+            )
         assert resident_kb(process.pid) - settled < 40_000
         children = Path(f"/proc/{process.pid}/task/{process.pid}/children").read_text().split()
         assert children == []

@@ -11,7 +11,8 @@ from pathlib import Path
 
 import apsw
 import pytest
-from backstory.store import db as module, migrations
+from backstory.store import db as module
+from backstory.store import migrations
 from backstory.store.db import Database
 from backstory.store.errors import StoreBusy, StoreDamaged, StoreTooNew
 from backstory.store.migrations import LATEST, Migration
@@ -169,7 +170,8 @@ import sys
 from backstory.store import db
 from backstory.store.migrations import Migration, LATEST
 if sys.argv[2] == "upgrade":
-    db.MIGRATIONS = (*db.MIGRATIONS, Migration(LATEST + 1, "a column more", "alter table setting add column note text;"))
+    step = Migration(LATEST + 1, "a column more", "alter table setting add column note text;")
+    db.MIGRATIONS = (*db.MIGRATIONS, step)
     db.LATEST = LATEST + 1
 sys.stdin.readline()
 opened = db.Database.open(sys.argv[1])
