@@ -58,6 +58,12 @@ def locate(db: Database, folder: str, scope: Scope, *, now: int, within_s: float
     return Located(replace(scope, workspace=workspace, branch=where.branch), where.root, where.head)
 
 
+def known(db: Database, folder: str) -> int | None:
+    """The folder's workspace, where it has been seen before; nothing is written."""
+    where = look(folder)
+    return db.read(workspaces.find, [*here(where), *_once_here(where)])
+
+
 def _register(con: apsw.Connection, where: Where, *, now: int) -> int:
     workspace = workspaces.register(con, here(where), name_of(where), now=now)
     workspaces.point(con, workspace, _top(where), now=now)

@@ -125,10 +125,11 @@ class Background:
         self._rest()
 
     def _look(self) -> None:
-        work = self._work
-        if work is None:
-            work = self._open()
-            self._work = work
+        work, new = self._work or self._open(), self._work is None
+        self._work = work
+        if self._holding:
+            cutter.load()  # first: the prompt that follows the start may be Chinese
+        if new:
             work.settle()
         if not self._holding:
             self._rest()

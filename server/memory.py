@@ -316,10 +316,12 @@ class Memory:
         return replace(base, workspace=self._workspace(workspace), branch=None)
 
     def _workspace(self, name: str) -> int:
-        if os.path.isabs(os.path.expanduser(name)) and os.path.isdir(os.path.expanduser(name)):
-            found = locate(self.db, os.path.expanduser(name), self.at.scope, now=self.now()).scope.workspace
-            if found is not None:
-                return found
+        from ..pipelines import identity
+
+        path = os.path.expanduser(name)
+        # Only what memory knows already: a model's word makes no workspace of any folder there is.
+        if os.path.isabs(path) and (found := identity.known(self.db, path)) is not None:
+            return found
         named = self.db.read(workspaces.named, name)
         if len(named) == 1:
             return named[0]
@@ -327,7 +329,9 @@ class Memory:
             raise BadInput(
                 f"{len(named)} workspaces are called {name!r}; give the folder's full path instead."
             )
-        raise NotFound(f"There is no workspace {name!r}; give its folder's full path, or `all`, or `global`.")
+        raise NotFound(
+            f"Memory knows no workspace {name!r}; give the full path of one it has worked in, or `all`, or `global`."
+        )
 
     def _filter(
         self,

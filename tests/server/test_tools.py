@@ -10,8 +10,9 @@ from typing import Any
 import anyio
 import pytest
 from backstory.server import inputs, tools
-from backstory.server.memory import Memory
+from backstory.server.memory import Memory, locate
 from backstory.store.errors import StoreDamaged
+from backstory.store.models import Scope
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from mcp import Client
@@ -312,10 +313,14 @@ def test_a_query_longer_than_any_question_is_searched_by_its_beginning(call: Cal
 
 
 def test_a_memory_of_another_workspace_is_found_when_asked_for_and_labelled(
-    call: Call, tmp_path: Path
+    call: Call, memory: Memory, tmp_path: Path
 ) -> None:
     other = tmp_path / "elsewhere"
     other.mkdir()
+    failed, sentence = call("memory_search", query="gate", workspace=str(other))
+    assert failed
+    assert "knows no workspace" in sentence
+    locate(memory.db, str(other), Scope(), now=1)  # somebody worked there
     kept(call, "The elsewhere gate opens at nine.", workspace=str(other))
     assert "nine" not in call("memory_search", query="elsewhere gate opens")[1]
     for place in ("all", str(other), "elsewhere"):
