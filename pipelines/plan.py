@@ -4,23 +4,22 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
+from functools import cache
 
-from ..store import words
+from ..store import everyday, words
 from ..store.cutter import Cut
 from ..store.words import Query
 
-# What keeps a conversation going and asks nothing, as search words; `words` drops the plainest already.
-_CHATTER = frozenset(
-    """
-    go ahead on proceed continue next stop done finish finished run retry try redo undo again more
+# What keeps a conversation going and asks nothing, beside everyday words.
+_NODS = """
+    go ahead on proceed continue carry next stop done finish run retry try redo undo again more ship job
     good great nice perfect fine cool awesome excellent looks right correct exactly sure yep yeah nope
     agreed lgtm morning evening afternoon night bye goodbye cheers sorry wait test ping help
-    start begin resume explain summarize summary commit push
-    继续 接着 接着做 继续做 开始 停 停止 停下 完成 下一步 下一个 收到 没问题 可以 行 对 对的 是 是的
+    start begin resume explain summarize summary commit push refactor
+    继续 接着 接着做 继续做 开始 停 停止 停下 完成 下一步 下一个 收到 没问题 可以 行 对 对的 是 是的 这样
     明白 明白了 知道 知道了 早上好 晚上好 下午好 早 再见 辛苦 辛苦了 不错 很好 好吧 好啊 太好 同意 正确 没错
-    重试 再来 来吧 走 提交 运行 测试 帮助 解释 总结
-    """.split()  # noqa: SIM905
-)
+    重试 再来 来吧 走 跑 提交 运行 测试 帮助 解释 总结 重构
+"""
 # More content words than this are not only chatter, however common they are.
 _CHATTER_WORDS = 4
 _QUOTED = re.compile(
@@ -62,15 +61,19 @@ def plan(question: str, cut: Cut | None, *, prompted: bool = False) -> Plan:
 
 
 def _chatter(query: Query) -> bool:
-    """Whether a prompt asks nothing: only stop words and nods, or a single word that is no name."""
+    """Whether a prompt asks nothing: a few stop words, everyday words and nods, or one word that is no name."""
     content = query.words or tuple(map(words.Word, query.grams))
     if query.bare:
         return True
     if any(word.name for word in content):
         return False
-    if len(content) <= _CHATTER_WORDS and all(word.text in _NODS for word in content):
-        return True
-    return len(content) == 1
+    return len(content) == 1 or (
+        len(content) <= _CHATTER_WORDS
+        and all(word.text in _nods() or word.text.isdigit() for word in content)
+    )
 
 
-_NODS = _CHATTER | {token for word in _CHATTER for token in words.index(word, None).main.split()}
+@cache
+def _nods() -> frozenset[str]:
+    said = (token for word in _NODS.split() for token in words.index(word, None).main.split() or [word])
+    return everyday.tokens() | frozenset(said)

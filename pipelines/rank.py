@@ -28,6 +28,8 @@ HEIGHT = 0.16
 # The highest of n unrelated cosines stands sqrt(2 ln n) deviations out; from `RISE` below that it counts, at so
 # much a deviation; times the embedder's weight.
 RISE, LIFT = 0.2, 0.6
+# Among fewer memories than this chance is taken for no less: one alone may well be near anything.
+FEWEST = 8
 
 
 @dataclass(frozen=True, slots=True)
@@ -109,7 +111,7 @@ def judge(
     """
     asked = query.words or tuple(map(Word, query.grams))
     whole = math.fsum(max(weight[token] for token in word.tokens) for word in asked) or 1.0
-    chance = math.sqrt(2 * math.log(max(extent, 2)))
+    chance = math.sqrt(2 * math.log(max(extent, FEWEST)))
     judged: list[Judged] = []
     for one in candidates:
         beyond = -math.inf if one.height is None else one.height - chance

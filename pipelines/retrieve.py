@@ -16,7 +16,7 @@ from .plan import Plan
 from .rank import ASKED, FOREIGN, PROMPTED, Candidate
 
 # How many memories an arm brings: more cost time and change nothing among the first ten.
-POOL = 60
+POOL = 40
 
 
 def find(
@@ -90,17 +90,16 @@ def _heights(
     extent, foreign = len(held), False
     for one in asked:
         try:
-            heights = {
-                **backdrop.heights(con, one.vector, index=one.index.id, scripts=scripts),
-                **heights,
-            }
+            script = planned.query.script
+            found = backdrop.heights(con, one.vector, index=one.index, script=script, scripts=scripts)
+            heights = {**found, **heights}
             extent = max(extent, backdrop.extent(con, one.index.id, wanted))
             known = backdrop.before(con, one.index.id)
         except (apsw.Error, BackstoryError) as e:
             degraded[one.index.model] = str(e)
             continue
-        share = known.scripts.get(planned.query.script, 0) / max(len(known.sample), 1)
-        foreign = planned.query.script != "mixed" and share < FOREIGN
+        enough = len(known.sample) >= backdrop.LEAST
+        foreign = enough and script != "mixed" and known.scripts.get(script, 0) < FOREIGN * len(known.sample)
     return heights, extent, foreign
 
 

@@ -23,7 +23,7 @@ _PLAIN = r"""
     (?:none|null|nil|true|false|undefined|optional|required|string|str|bytes|text|any|empty|unset|missing)\W?$
     (?:invalid|incorrect|wrong|expired|hidden|disabled|enabled|unknown|default|test|foo|bar|baz|include)\W?$
     (?:omit|same-origin|number|int|integer|bool|boolean|object|varchar|char|self|this|tbd|n/a|no|yes)\W?$
-    (?:password|passwd|pwd|pass|secret|token)\W?$
+    (?:password|passwd|pwd|pass|secret|token|name|username)\W?$
 """
 _SOURCE = r"[=(\[{<>*|&^~,;]|[A-Za-z_$][\w.]*[(\[{]|[A-Za-z_$]\w*(?:(?:\.|->|::|\?\.)[A-Za-z_]\w*)+\Z"
 _ADDRESS = (

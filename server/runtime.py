@@ -122,9 +122,8 @@ def run(options: Options, streams: wire.Wire) -> int:
         try:
             _serve(options, streams, home, *answered, ending=ending)
         finally:
-            ending.ask(
-                "the server has failed"
-            )  # counts where nothing asked before: from here on the clock runs
+            # Counts where nothing asked before; either way the clock runs for what follows.
+            ending.ask("the server has failed")
     ending.ended()
     log.info("ended: %s", ending.reason)
     return 0

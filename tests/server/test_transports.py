@@ -16,6 +16,7 @@ from typing import Any
 import anyio
 import httpx2
 import pytest
+from backstory.server.memory import Memory
 from mcp import Client, StdioServerParameters
 from mcp.client.sse import sse_client
 from mcp.client.streamable_http import streamable_http_client
@@ -31,9 +32,10 @@ ERAS = [
 
 @dataclass(frozen=True)
 class Http:
-    """A running HTTP server: its port, its token."""
+    """A running HTTP server: its home, its port, its token."""
 
     process: subprocess.Popen[str]
+    home: Path
     port: int
     token: str
 
@@ -69,7 +71,7 @@ def started(process: subprocess.Popen[str], home: Path) -> Http:
     assert found, said
     token = (home / "run" / "http.token").read_text()
     assert token not in said
-    return Http(process, int(found[1]), token)
+    return Http(process, home, int(found[1]), token)
 
 
 @asynccontextmanager
@@ -171,19 +173,23 @@ def test_there_is_nothing_else_on_the_port(shared: Http, path: str) -> None:
 def test_without_a_named_workspace_only_global_memory_is_seen_over_http(shared: Http, tmp_path: Path) -> None:
     (tmp_path / "project").mkdir()
     where = str(tmp_path / "project")
+    with Memory.open(shared.home / "backstory.db", folder=where, embedder="none") as known:
+        known.add("The harbour cranes use grease 7.")
 
     async def run() -> None:
         async with streamable(shared) as target, Client(target) as client:
             with anyio.fail_after(30):
-                await client.call_tool(
-                    "memory_add", {"content": "The harbour cranes use grease 7.", "workspace": where}
+                kept = await client.call_tool(
+                    "memory_add", {"content": "The cranes are red.", "workspace": where}
                 )
                 alone = await client.call_tool("memory_search", {"query": "harbour cranes grease"})
                 named = await client.call_tool(
-                    "memory_search", {"query": "harbour cranes grease", "workspace": where}
+                    "memory_search", {"query": "harbour cranes", "workspace": where}
                 )
-        assert "grease 7" not in alone.content[0].text  # type: ignore[union-attr]
+        assert not kept.is_error
+        assert "cranes" not in alone.content[0].text  # type: ignore[union-attr]
         assert "grease 7" in named.content[0].text  # type: ignore[union-attr]
+        assert "are red" in named.content[0].text  # type: ignore[union-attr]
 
     anyio.run(run)
 
