@@ -5,12 +5,13 @@ from __future__ import annotations
 import json
 import os
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from typing import Any
 
-from ..store.events import content_hash
+from ..store.events import Outline, content_hash
 from ..store.marks import strip
 from ..store.models import Event, NewEvent, Origin
+from .ends import ends, trimmed
 from .occasions import Replied, Sender, SubagentFinished, ToolUsed
 from .redact import is_secret_file, redact, redact_json
 
@@ -42,7 +43,8 @@ CODE = frozenset(
 OUR_TOOLS = re.compile(
     r"^(?:mcp__(?:plugin_\w*?)?backstory\w*__|MCP:)?memory_(?:search|add|get|update|delete)$|backstory__memory_"
 )
-SHORT_ID = re.compile(r"\bm(\d{1,15})\b")
+# A memory as our results label it, with its words behind: "[m42 · 2026-05-01] …".
+LABEL = re.compile(r"\[m(\d{1,15}) · ")
 # Scaffolding that clients put into the user's message; an unclosed one runs to the end.
 SCAFFOLD = re.compile(
     r"<(system-reminder|task-notification|local-command-[\w-]+|command-(?:name|message|args|contents)|"
@@ -66,8 +68,8 @@ def is_ours(tool: str) -> bool:
 
 
 def ids_in(text: str) -> list[int]:
-    """Row ids of the memories that a result of ours names."""
-    return sorted({int(found) for found in SHORT_ID.findall(text)})
+    """Row ids of the memories whose words a result of ours shows; one that is only named is not given."""
+    return sorted({int(found) for found in LABEL.findall(text)})
 
 
 def prompt_event(text: str, sender: Sender, *, salt: bytes) -> NewEvent | None:
@@ -75,9 +77,8 @@ def prompt_event(text: str, sender: Sender, *, salt: bytes) -> NewEvent | None:
     words = clean(text)
     if not words:
         return None
-    if len(words) > PROMPT_CHARS:
-        words = cut(words, PROMPT_CHARS, PROMPT_CHARS * 3 // 4, PROMPT_CHARS // 5)
-    return NewEvent("prompt", "user", "prompt", redact(words, salt=salt), "user", sender.at)
+    words = trimmed(redact(ends(words, PROMPT_CHARS // 2), salt=salt), PROMPT_CHARS // 2)
+    return NewEvent("prompt", "user", "prompt", words, "user", sender.at)
 
 
 def reply_event(reply: Replied, *, salt: bytes) -> NewEvent | None:
@@ -126,10 +127,7 @@ def origin_of(tool: str) -> Origin:
 
 def window(text: str, salt: bytes, *, code: bool = False) -> str:
     """The text without secrets; of a very long one, both ends."""
-    if len(text) <= 2 * WINDOW:
-        return redact(strip(text), code=code, salt=salt)
-    head, tail = redact(text[:WINDOW], code=code, salt=salt), redact(text[-WINDOW:], code=code, salt=salt)
-    return f"{head[: WINDOW // 2]}\n[… {len(text) - WINDOW:,} characters cut …]\n{tail[-WINDOW // 2 :]}"
+    return trimmed(redact(ends(strip(text), WINDOW), code=code, salt=salt), WINDOW)
 
 
 def trim(value: Any, salt: bytes, *, code: bool = False) -> Any:
@@ -165,32 +163,28 @@ def cut_bytes(text: str) -> str:
     return f"{head}\n[… {len(raw) - RESULT_HEAD - RESULT_TAIL:,} bytes cut …]\n{tail}"
 
 
-def turn_text(events: Sequence[Event], folder: str | None) -> tuple[str, str, list[Event]]:
+def turn_text(told: Outline, folder: str | None) -> tuple[str, str, list[Event]]:
     """
     What is searched of a turn, its one-line form, and the events it rests on.
 
     The prompt's first 2,000 characters, the last reply's first 800, and the names of the files touched.
     Empty where the user's words are not known.
     """
-    prompt = next((e for e in events if e.kind in ("prompt", "message") and e.role == "user"), None)
-    if prompt is None:
+    if told.prompt is None:
         return "", "", []
-    replies = [e for e in events if e.role == "assistant" and e.kind in ("reply", "message")]
-    parts, support = [prompt.content[:TURN_PROMPT_CHARS]], [prompt]
-    if replies:
-        parts.append(replies[-1].content[:TURN_REPLY_CHARS])
-        support.append(replies[-1])
-    files = touched(events, folder)
+    parts, support = [told.prompt.content[:TURN_PROMPT_CHARS]], [told.prompt]
+    if told.reply:
+        parts.append(told.reply.content[:TURN_REPLY_CHARS])
+        support.append(told.reply)
+    files = relative((*told.edited, *told.read), folder)
     if files:
         parts.append("Files: " + ", ".join(files[:TURN_FILES]))
-    return "\n\n".join(parts), one_line(prompt.content), support
+    return "\n\n".join(parts), one_line(told.prompt.content), support
 
 
-def touched(events: Sequence[Event], folder: str | None) -> list[str]:
-    """The files the turn's tools wrote, then those they read, relative to the folder, each once."""
-    edits = [p for e in events if e.kind == "edit" and e.ok is not False for p in e.data.get("paths", ())]
-    reads = [p for e in events if e.kind == "tool" for p in e.data.get("paths", ())]
-    return list(dict.fromkeys(_relative(path, folder) for path in (*edits, *reads)))
+def relative(paths: Iterable[str], folder: str | None) -> list[str]:
+    """The files, each once, by their path in the folder where they lie in it."""
+    return list(dict.fromkeys(_relative(path, folder) for path in paths))
 
 
 def _relative(path: str, folder: str | None) -> str:

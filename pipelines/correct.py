@@ -94,8 +94,7 @@ def _restore(con: apsw.Connection, old: Memory, new: NewMemory, tokens: words.To
     live = [m for m in memories.versions(con, old.root) if m.retired_at is None]
     for current in live:
         memories.retire(con, current.id, why=f"replaced by restoring {old.short}", now=now)
-    id_ = memories.insert(con, new, tokens, now=now, root=old.root)
-    memories.link(con, id_, old.id, "supersedes", now=now)
+    id_ = memories.renew(con, old, new, tokens, now=now)
     runs.log(con, runs.Run("update", "restored", "", old.turn, (old.id, id_)), at=now)
     return id_
 

@@ -121,36 +121,36 @@ def keep(request: Request, *, db: Database, now: int, cut: Cut | None) -> list[A
 def _keep_content(con: apsw.Connection, request: Request, *, now: int, cut: Cut | None) -> list[Added]:
     salt = settings.salt(con)
     text = redact((request.content or "").strip(), salt=salt)
+    turn = _turn_of(con, request.scope, now=now)
     new = NewMemory(
         kind=request.kind or "fact", scene=request.scene or "chat", scope=request.scope, text=text,
-        origin=_origin(con, request, text), line=capture.one_line(text),
+        origin=_origin(con, request, turn, text), line=capture.one_line(text), turn=turn.id,
         importance=0.5 if request.importance is None else request.importance,
         valid_from=request.memory_at, expires_at=request.expires_at,
         meta=capture.without_secrets(request.meta, salt=salt),
     )  # fmt: skip
-    turn = _turn_of(con, request.scope, now=now)
     key = f"add:{new_ulid(now)}"
     role: Role = "user" if request.origin == "user" else "assistant"
     note = NewEvent(key, role, "note", text, new.origin, now, tool="memory_add")
     event, _ = events.append(con, turn.id, note, now=now)
+    quote = Quote(event, 0, len(text))
     known = memories.same(con, new)
     if known is not None:
-        memories.support(con, known, [Quote(event, 0, len(text))])
+        memories.support(con, known, [quote])
         runs.log(con, runs.Run("add", "same", "the same text is known already", turn.id, (known,)), at=now)
         return [Added(known, "same", "already known; the new mention was added to its evidence")]
-    new = replace(new, turn=turn.id)
-    id_ = memories.insert(con, new, words.index(text, cut), now=now, evidence=[Quote(event, 0, len(text))])
+    id_ = memories.insert(con, new, words.index(text, cut), now=now, evidence=[quote])
     if turn.scope.session and turn.scope.source:
         deliveries.give_ids(con, turn.scope.source, turn.scope.session, [id_], how="own", at=now)
     runs.log(con, runs.Run("add", "stored", "", turn.id, (id_,)), at=now)
     return [Added(id_, "stored")]
 
 
-def _origin(con: apsw.Connection, request: Request, text: str) -> Origin:
+def _origin(con: apsw.Connection, request: Request, turn: Turn, text: str) -> Origin:
     """The user's only where it was typed by them or stands word for word in what they said this session."""
     if request.origin != "agent":
         return request.origin
-    return "user" if events.said_by_user(con, request.scope.source, request.scope.session, text) else "agent"
+    return "user" if events.said_by_user(con, turn.scope.source, turn.scope.session, text) else "agent"
 
 
 def _turn_of(con: apsw.Connection, scope: Scope, *, now: int) -> Turn:

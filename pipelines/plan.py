@@ -20,8 +20,8 @@ _NODS = """
     明白 明白了 知道 知道了 早上好 晚上好 下午好 早 再见 辛苦 辛苦了 不错 很好 好吧 好啊 太好 同意 正确 没错
     重试 再来 来吧 走 跑 提交 运行 测试 帮助 解释 总结 重构
 """
-# More content words than this are not only chatter, however common they are.
-_CHATTER_WORDS = 4
+# A prompt with a nod in it is chatter up to so many words, if the others are everyday ones; without, up to two.
+_NODDING_WORDS, _EVERYDAY_WORDS = 4, 2
 _QUOTED = re.compile(
     r"""`([^`\n]{2,80})`|"([^"\n]{2,80})"|“([^”\n]{2,80})”|「([^」\n]{2,80})」|《([^》\n]{2,80})》"""
 )
@@ -45,7 +45,7 @@ class Plan:
         """Whether there is nothing to look for: no word, or for a prompt no more than a greeting or a nod."""
         if not (self.query.words or self.query.grams):
             return True
-        return self.prompted and _chatter(self.query)
+        return self.prompted and _chatter(self.query, asks="?" in self.text or "？" in self.text)
 
 
 def plan(question: str, cut: Cut | None, *, prompted: bool = False) -> Plan:
@@ -60,20 +60,26 @@ def plan(question: str, cut: Cut | None, *, prompted: bool = False) -> Plan:
     return Plan(question, query._replace(words=named), prompted)
 
 
-def _chatter(query: Query) -> bool:
-    """Whether a prompt asks nothing: a few stop words, everyday words and nods, or one word that is no name."""
+def _chatter(query: Query, *, asks: bool) -> bool:
+    """Whether a prompt is about nothing: stop words, one word that is no name, or a few nods and everyday words."""
     content = query.words or tuple(map(words.Word, query.grams))
     if query.bare:
         return True
     if any(word.name for word in content):
         return False
-    return len(content) == 1 or (
-        len(content) <= _CHATTER_WORDS
-        and all(word.text in _nods() or word.text.isdigit() for word in content)
+    if len(content) == 1:
+        return True
+    nods = sum(word.text in _nods() for word in content)
+    plain = nods + sum(
+        word.text not in _nods() and (word.text in everyday.tokens() or word.text.isdigit())
+        for word in content
     )
+    few = len(content) <= (_NODDING_WORDS if nods else 0 if asks else _EVERYDAY_WORDS)
+    return few and plain == len(content)
 
 
 @cache
 def _nods() -> frozenset[str]:
-    said = (token for word in _NODS.split() for token in words.index(word, None).main.split() or [word])
-    return everyday.tokens() | frozenset(said)
+    return frozenset(
+        token for word in _NODS.split() for token in words.index(word, None).main.split() or [word]
+    )

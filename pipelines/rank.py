@@ -13,16 +13,19 @@ from ..store.words import Query, Word, is_cjk
 # All of these were fitted together on devmembench, locomo-dev, crosslingual, commits-dev, and on questions of
 # each set asked of the others; docs/decisions.md has the figures.
 
-# An idea of language at large, as if there were so many more memories, in which one in twenty holds each
+# An idea of language at large, as if there were so many more memories, in which one in seven holds each
 # everyday word. Without it a word that a small file happens to lack weighs as much as a rare one, and one that
 # half of five memories hold weighs nothing.
-AT_LARGE, EVERYDAY_SHARE = 300, 0.05
+AT_LARGE, EVERYDAY_SHARE = 300, 0.15
 # bm25's own constants, and a length that stands for all: what counts is how a text compares with any other.
 K1, B, TYPICAL_TOKENS = 1.2, 0.75, 100
 # A memory that holds all parts of a name or word, but not in one piece.
 IN_PARTS = 0.9
 # How much of a question counts at most, in nats: a long prompt says many things, of which a memory answers one.
 ENOUGH = 45.0
+# Words of a question that the index is asked for, the rarest: a prompt may have a hundred, and every common one
+# costs as much as all rare ones together.
+SEARCHED_WORDS = 16
 # The standard deviation by which a cosine stands out, beside the share of bm25; times the embedder's weight.
 HEIGHT = 0.16
 # The highest of n unrelated cosines stands sqrt(2 ln n) deviations out; from `RISE` below that it counts, at so
@@ -48,8 +51,8 @@ class Floor:
 
 # Memory was asked: it answers unless it has nothing. Somebody spoke to an agent: it stays silent unless it has
 # something.
-ASKED = Floor(gate=0.25, keep=0.08, foreign=-0.8)
-PROMPTED = Floor(gate=0.32, keep=0.16, foreign=math.inf)
+ASKED = Floor(gate=0.26, keep=0.08, foreign=-0.8)
+PROMPTED = Floor(gate=0.32, keep=0.12, foreign=math.inf)
 # A script of which less than this share of memories is, is foreign to them.
 FOREIGN = 0.05
 
@@ -93,6 +96,21 @@ def tokens(query: Query) -> Iterable[str]:
     return dict.fromkeys([*(token for word in query.words for token in word.tokens), *query.grams])
 
 
+def telling(query: Query, weight: Mapping[str, float], frequencies: Mapping[str, int]) -> Query:
+    """The question without what no memory holds, and of a long one only the words that tell most."""
+
+    def found(tokens: Iterable[str]) -> bool:
+        return any(frequencies.get(token) for token in tokens)
+
+    words = [word for word in query.words if found(word.tokens)]
+    if len(words) > SEARCHED_WORDS:
+        words.sort(key=lambda word: -max(weight[token] for token in word.tokens if frequencies.get(token)))
+    grams = [gram for gram in query.grams if found((gram,))]
+    if len(grams) > SEARCHED_WORDS:
+        grams.sort(key=lambda gram: -weight[gram])
+    return query._replace(words=tuple(words[:SEARCHED_WORDS]), grams=tuple(grams[:SEARCHED_WORDS]))
+
+
 def judge(
     query: Query,
     candidates: Sequence[Candidate],
@@ -112,11 +130,15 @@ def judge(
     asked = query.words or tuple(map(Word, query.grams))
     whole = math.fsum(max(weight[token] for token in word.tokens) for word in asked) or 1.0
     chance = math.sqrt(2 * math.log(max(extent, FEWEST)))
+    known = [one.height for one in candidates if one.height is not None and one.bm25 > 0]
+    # A memory that has no vector yet stands among those that have, as high as they do on average.
+    usual = math.fsum(known) / len(known) if known else 0.0
     judged: list[Judged] = []
     for one in candidates:
         beyond = -math.inf if one.height is None else one.height - chance
         covered = _covered(asked, one.held, weight)
-        score = one.bm25 / whole + HEIGHT * trust * (one.height or 0.0)
+        height = usual if one.height is None else one.height
+        score = one.bm25 / whole + HEIGHT * trust * height
         evidence = covered + LIFT * trust * max(0.0, beyond + RISE)
         judged.append(Judged(one.memory, score, evidence, beyond))
     return sorted(judged, key=lambda one: (-one.score, -one.memory))

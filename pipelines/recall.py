@@ -7,14 +7,15 @@ from dataclasses import dataclass
 
 import apsw
 
-from ..store import deliveries, digests, events, settings, turns
-from ..store.clock import DAY_US
+from ..store import deliveries, digests, events, settings, turns, workspaces
+from ..store.clock import DAY_US, SECOND_US
 from ..store.cutter import Cut
 from ..store.db import Database
 from ..store.filters import Filter
 from ..store.models import Hit, Memory, Packet, Turn
 from . import capture, plan, retrieve
 from .embed import Asked
+from .redact import redact
 
 # A question's vector for each index that answers, and by arm why others cannot.
 Ask = Callable[[str], tuple[list[Asked], dict[str, str]]]
@@ -25,16 +26,22 @@ CANDIDATES = 4
 SEEN_CHARS = 40
 DIGEST_TURNS, DIGEST_PROFILE = 6, 12
 ASKED_CHARS, RESULT_CHARS, EDITS = 600, 300, 12
+# An open turn that another session has said nothing in for so long is no longer at work.
+QUIET_US = 600 * SECOND_US
 
 
 @dataclass(frozen=True, slots=True)
 class Unfinished:
-    """A turn that never came to its end: what was asked, the files edited so far, the last thing that happened."""
+    """
+    A turn that never came to its end: what was asked, the files edited so far, the last thing that happened.
+    `elsewhere`: another session may be at it still.
+    """
 
     turn: Turn
     asked: str
     edited: tuple[str, ...]
     last: str
+    elsewhere: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,13 +69,21 @@ def recall(
 
     `prompted`: the words were said to an agent, not asked of memory; the floor is higher for them.
     """
+    # A question may go to an embedder that is not on this machine, and into a log.
+    question = redact(question, salt=b"")
     planned = plan.plan(question, cut, prompted=prompted)
     if planned.empty:
         return Packet((), question, as_of_at=wanted.now_at)
     asked, degraded = ask(planned.text) if ask else ([], {})
-    found = db.read(retrieve.find, planned, wanted, asked, degraded)
+    found = folded(db.read(retrieve.find, planned, wanted, asked, degraded))
     hits = found[offset : offset + limit]
     return Packet(tuple(hits), question, degraded, max(0, len(found) - offset - len(hits)), wanted.now_at)
+
+
+def folded(hits: Sequence[Hit]) -> list[Hit]:
+    """The hits without each turn whose drawn-from memories are among them: those say it, and rest on it."""
+    drawn = {hit.memory.turn for hit in hits if hit.memory.kind != "turn"}
+    return [hit for hit in hits if hit.memory.kind != "turn" or hit.memory.turn not in drawn]
 
 
 def for_prompt(
@@ -90,20 +105,28 @@ def for_prompt(
     packet = recall(words, wanted, db=db, ask=ask, cut=cut, limit=limit * CANDIDATES, prompted=True)
     if not packet.hits:
         return packet
-    fresh = db.read(_fresh, packet.hits, source, session)
-    return Packet(tuple(fresh[:limit]), words, packet.degraded, max(0, len(fresh) - limit), packet.as_of_at)
+    fresh, left = db.read(_fresh, packet.hits, source, session, limit=limit)
+    return Packet(tuple(fresh), packet.query, packet.degraded, left + packet.omitted, packet.as_of_at)
 
 
-def _fresh(con: apsw.Connection, hits: Sequence[Hit], source: str, session: str) -> list[Hit]:
+def _fresh(
+    con: apsw.Connection, hits: Sequence[Hit], source: str, session: str, *, limit: int
+) -> tuple[list[Hit], int]:
+    """The first `limit` hits that are new to the session, and how many come after them."""
     given = deliveries.given(con, source, session)
     since = turns.context_began_at(con, source, session) or 0
-    return [
+    new = [
         hit
         for hit in hits
-        if given.get(hit.memory.root) != hit.memory.hash
-        and not _own(hit.memory, source, session, since)
-        and not _seen(con, hit.memory, source, session, since)
+        if given.get(hit.memory.root) != hit.memory.hash and not _own(hit.memory, source, session, since)
     ]
+    fresh: list[Hit] = []
+    for place, hit in enumerate(new):
+        if len(fresh) == limit:
+            return fresh, len(new) - place
+        if not _seen(con, hit.memory, source, session, since):
+            fresh.append(hit)
+    return fresh, 0
 
 
 def _own(memory: Memory, source: str, session: str, since: int) -> bool:
@@ -151,36 +174,37 @@ def _digest(
     since: int,
     now: int,
 ) -> Digest:
+    family = workspaces.family(con, workspace) if workspace is not None else []
     if how == "compact":
         # The same turn may be under way: what it was is what the compaction threatens to lose.
         last = turns.last_turn(con, source, session)
         turn = last if last and last.status == "open" else None
     else:
-        turn = turns.latest_unfinished(con, user=user, workspace=workspace, since=since)
+        turn = turns.latest_unfinished(con, user=user, workspaces=family, since=since)
     given = deliveries.given(con, source, session)
-    profile = digests.standing(con, user=user, workspace=workspace, now=now, limit=DIGEST_PROFILE)
-    latest = digests.latest_turns(
-        con, user=user, workspace=workspace, not_session=session, limit=DIGEST_TURNS
-    )
+    profile = digests.standing(con, user=user, workspaces=family, now=now, limit=DIGEST_PROFILE)
+    latest = digests.latest_turns(con, user=user, workspaces=family, not_session=session, limit=DIGEST_TURNS)
     if how in ("resume", "fork"):  # the client has replayed what it was given
         profile = [m for m in profile if given.get(m.root) != m.hash]
         latest = [m for m in latest if given.get(m.root) not in (m.hash, deliveries.in_line(m))]
-    return Digest(tuple(profile), tuple(latest), unfinished(con, turn) if turn else None)
+    left = unfinished(con, turn, session=session, now=now) if turn else None
+    return Digest(tuple(profile), tuple(latest), left)
 
 
-def unfinished(con: apsw.Connection, turn: Turn) -> Unfinished | None:
+def unfinished(con: apsw.Connection, turn: Turn, *, session: str, now: int) -> Unfinished | None:
     """The turn as one that should be gone on with; None where nothing was asked."""
-    happened = events.of_turn(con, turn.id)
-    asked = next((e.content for e in happened if e.kind == "prompt"), "")
-    if not asked:
+    told = events.outline(con, turn.id)
+    if told.prompt is None:
         return None
-    edited = capture.touched([e for e in happened if e.kind == "edit"], turn.folder)
-    tools = [e for e in happened if e.kind in ("tool", "edit", "subagent")]
-    last = ""
-    if tools:
-        what = tools[-1].data.get("command") or ", ".join(tools[-1].data.get("paths", ())) or ""
-        outcome = "failed" if tools[-1].ok is False else "done"
-        last = f"{tools[-1].tool or tools[-1].kind} {capture.one_line(str(what))}: {outcome}".strip()
-        if tools[-1].content:
-            last += f"; {capture.one_line(tools[-1].content)[:RESULT_CHARS]}"
-    return Unfinished(turn, asked[:ASKED_CHARS], tuple(edited[:EDITS]), last)
+    edited = capture.relative(told.edited, turn.folder)
+    step, last = events.last_work(con, turn.id), ""
+    if step:
+        what = step.data.get("command") or ", ".join(step.data.get("paths", ())) or ""
+        outcome = "failed" if step.ok is False else "done"
+        last = f"{step.tool or step.kind} {capture.one_line(str(what))}: {outcome}".strip()
+        if step.content:
+            last += f"; {capture.one_line(step.content)[:RESULT_CHARS]}"
+    quiet_us = now - (events.last_at(con, turn.id) or 0)
+    elsewhere = turn.status == "open" and turn.scope.session != session and quiet_us < QUIET_US
+    asked = told.prompt.content[:ASKED_CHARS]
+    return Unfinished(turn, asked, tuple(edited[:EDITS]), last, elsewhere)

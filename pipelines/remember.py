@@ -11,7 +11,7 @@ from ..store import clock, deliveries, events, memories, runs, settings, turns, 
 from ..store.cutter import Cut
 from ..store.db import Database
 from ..store.memories import Quote
-from ..store.models import Event, Located, Memory, NewEvent, NewMemory, Scene, Turn
+from ..store.models import Located, Memory, NewEvent, NewMemory, Scene, Turn
 from . import capture
 from .occasions import (
     Compacting,
@@ -83,30 +83,76 @@ def remember(
     Raises:
         StoreBusy: the file stayed locked for `within_s`; nothing was written.
     """
-    return db.write_within(within_s, _remember, occasion, at, now=now, cut=cut, handed=handed)
+    match occasion:
+        case Ignored(reason, data) if not data.get(IGNORED_PROMPT):
+            return Skipped(reason)
+        case Compacting():
+            return Skipped("nothing to keep before a compaction: every event is on disk already")
+    salt = db.read(settings.get, "salt")
+    key = bytes.fromhex(salt) if salt else db.write_within(within_s, settings.salt)
+    # Cleaned, redacted and cut before the lock is taken, so that nobody waits for that.
+    event = _event(occasion, salt=key)
+    return db.write_within(within_s, _remember, occasion, event, at, now=now, cut=cut, handed=handed)
+
+
+def _event(occasion: Occasion, *, salt: bytes) -> NewEvent | None:
+    match occasion:
+        case PromptSubmitted(sender, prompt):
+            return capture.prompt_event(prompt, sender, salt=salt)
+        case ToolUsed() if not capture.is_ours(occasion.tool):
+            return capture.tool_event(occasion, salt=salt)
+        case Replied():
+            return capture.reply_event(occasion, salt=salt)
+        case SubagentFinished():
+            return capture.subagent_event(occasion, salt=salt)
+    return None
 
 
 def _remember(
-    con: apsw.Connection, occasion: Occasion, at: Located, *, now: int, cut: Cut | None, handed: Handed | None
+    con: apsw.Connection,
+    occasion: Occasion,
+    event: NewEvent | None,
+    at: Located,
+    *,
+    now: int,
+    cut: Cut | None,
+    handed: Handed | None,
 ) -> Outcome:
-    outcome = _keep(con, occasion, at, now=now, cut=cut)
+    if settings.paused(con, workspace=at.scope.workspace, now=now):
+        return Skipped("paused")
+    outcome = _keep(con, occasion, event, at, now=now, cut=cut)
     if handed and handed.memories and at.scope.source and at.scope.session:
         deliveries.give(
             con, at.scope.source, at.scope.session, handed.memories,
             how=handed.how, chars=handed.chars, lines=handed.lines, at=now,
         )  # fmt: skip
         memories.used(con, [m.id for m in handed.memories], now=now)
+    _log(con, occasion, outcome, now=now)
     return outcome
 
 
-def _keep(  # noqa: C901  one line a kind of occasion
-    con: apsw.Connection, occasion: Occasion, at: Located, *, now: int, cut: Cut | None
+def _log(con: apsw.Connection, occasion: Occasion, outcome: Outcome, *, now: int) -> None:
+    what = type(occasion).__name__
+    match outcome:
+        case Kept(turn, _, memory, new) if turn is not None:
+            kept = runs.Run("capture", "kept" if new else "known", what, turn, (memory,) if memory else ())
+            runs.log(con, kept, at=now)
+        case Skipped(reason):
+            runs.log(con, runs.Run("capture", "skipped", f"{what}: {reason}"), at=now)
+
+
+def _keep(
+    con: apsw.Connection,
+    occasion: Occasion,
+    event: NewEvent | None,
+    at: Located,
+    *,
+    now: int,
+    cut: Cut | None,
 ) -> Outcome:
-    if settings.paused(con, workspace=at.scope.workspace, now=now):
-        return Skipped("paused")
     match occasion:
         case Ignored(reason, data):
-            if data.get(IGNORED_PROMPT) and at.scope.session:
+            if at.scope.session:
                 turns.alias_prompt(con, at.scope, str(data[IGNORED_PROMPT]))
             return Skipped(reason)
         case SessionStarted(sender, how):
@@ -115,26 +161,21 @@ def _keep(  # noqa: C901  one line a kind of occasion
             return Kept(None)
         case SessionEnded(sender, reason):
             return _end_session(con, sender, reason, now=now, cut=cut)
-        case Compacting():
-            return Skipped("nothing to keep before a compaction: every event is on disk already")
-        case PromptSubmitted(sender, prompt):
-            return _keep_prompt(con, sender, prompt, at, now=now, cut=cut)
+        case PromptSubmitted(sender):
+            return _keep_prompt(con, sender, event, at, now=now, cut=cut)
         case ToolUsed():
-            return _keep_tool(con, occasion, at, now=now, cut=cut)
+            return _keep_tool(con, occasion, event, at, now=now, cut=cut)
         case Replied(sender, _, ends):
-            event = capture.reply_event(occasion, salt=settings.salt(con))
             return _finish(con, sender, at, event, "done" if ends else None, now=now, cut=cut)
-        case SubagentFinished(sender):
-            event = capture.subagent_event(occasion, salt=settings.salt(con))
-            return _finish(con, sender, at, event, None, now=now, cut=cut)
         case TurnEnded(sender, how):
             return _finish(con, sender, at, None, how, now=now, cut=cut)
+        case SubagentFinished() | Compacting():
+            return _finish(con, occasion.sender, at, event, None, now=now, cut=cut)
 
 
 def _keep_prompt(
-    con: apsw.Connection, sender: Sender, prompt: str, at: Located, *, now: int, cut: Cut | None
+    con: apsw.Connection, sender: Sender, event: NewEvent | None, at: Located, *, now: int, cut: Cut | None
 ) -> Outcome:
-    event = capture.prompt_event(prompt, sender, salt=settings.salt(con))
     prompt_id = sender.prompt_id or f"at:{sender.at}"
     if event is None:
         turns.alias_prompt(con, at.scope, prompt_id)
@@ -148,14 +189,14 @@ def _keep_prompt(
             close_turn(con, earlier, "interrupted", at=sender.at, now=now, cut=cut)
     id_, new = events.append(con, turn.id, event, now=now)
     memory = mirror(con, turn, now=now, cut=cut) if new else None
-    if new:
-        runs.log(con, runs.Run("capture", "kept", "prompt", turn.id), at=now)
     return Kept(turn.id, id_, memory, new)
 
 
-def _keep_tool(con: apsw.Connection, used: ToolUsed, at: Located, *, now: int, cut: Cut | None) -> Outcome:
+def _keep_tool(
+    con: apsw.Connection, used: ToolUsed, event: NewEvent | None, at: Located, *, now: int, cut: Cut | None
+) -> Outcome:
     sender = used.sender
-    if capture.is_ours(used.tool):
+    if event is None:
         if sender.session:
             named = capture.ids_in(used.result)
             deliveries.give_ids(con, sender.source, sender.session, named, how="tool", at=sender.at)
@@ -163,7 +204,7 @@ def _keep_tool(con: apsw.Connection, used: ToolUsed, at: Located, *, now: int, c
     turn = _current_turn(con, sender, at)
     if turn is None:
         return Skipped("no turn to belong to")
-    id_, new = events.append(con, turn.id, capture.tool_event(used, salt=settings.salt(con)), now=now)
+    id_, new = events.append(con, turn.id, event, now=now)
     # A turn that is over will hear no reply that would bring its memory up to date.
     late = new and turn.status != "open"
     return Kept(turn.id, id_, mirror(con, turn, now=now, cut=cut) if late else None, new)
@@ -214,26 +255,21 @@ def close_turn(
 
 def mirror(con: apsw.Connection, turn: Turn, *, now: int, cut: Cut | None) -> int | None:
     """The row id of the turn's searchable memory, made from its events; None before the user's words are known."""
-    happened = events.of_turn(con, turn.id)
-    text, line, support = capture.turn_text(happened, turn.folder)
+    told = events.outline(con, turn.id)
+    text, line, support = capture.turn_text(told, turn.folder)
     if not text:
         return None
-    scene = scene_of(happened)
+    # The plain form of routing: coding where files were edited or commands run, else chat.
+    scene: Scene = "coding" if told.worked else "chat"
     turns.set_scene(con, turn.id, scene)
+    files = capture.relative((*told.edited, *told.read), turn.folder)[: capture.TURN_FILES]
     new = NewMemory(
         kind="turn", scene=scene, scope=turn.scope, text=text, origin=support[0].origin, line=line,
-        turn=turn.id, valid_from=turn.started_at,
-        data={"prompt": support[0].ulid, "files": capture.touched(happened, turn.folder)[: capture.TURN_FILES]},
+        turn=turn.id, valid_from=turn.started_at, data={"prompt": support[0].ulid, "files": files},
     )  # fmt: skip
     limits = (capture.TURN_PROMPT_CHARS, capture.TURN_REPLY_CHARS)
     quotes = [Quote(e.id, 0, min(len(e.content), limit)) for e, limit in zip(support, limits, strict=False)]
     return memories.mirror_turn(con, new, words.index(text, cut), now=now, evidence=quotes)
-
-
-def scene_of(happened: list[Event]) -> Scene:
-    """Coding where files were edited or commands run, else chat: the plain form of routing."""
-    tools = {e.kind for e in happened} & {"edit"} or any("command" in e.data for e in happened)
-    return "coding" if tools else "chat"
 
 
 def _turn(con: apsw.Connection, sender: Sender, at: Located, prompt_id: str) -> Turn | None:

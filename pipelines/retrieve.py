@@ -10,6 +10,7 @@ from ..store import backdrop, fts, memories, vectors, words
 from ..store.errors import BackstoryError
 from ..store.filters import Filter
 from ..store.models import Hit
+from ..store.words import Query
 from . import rank
 from .embed import Asked
 from .plan import Plan
@@ -29,14 +30,18 @@ def find(
         asked: the question's vector for each index that can be asked; without any, words alone answer.
         degraded: gets the name of each arm that could not answer, with the reason.
     """
-    bm25 = _by_words(con, planned, wanted, degraded)
+    rows, frequencies = _frequencies(con, planned.query, degraded)
+    weight = rank.weights(planned.query, rows, frequencies)
+    # What the past holds is not counted: there every word is looked for.
+    live = wanted.status == "live"
+    query = rank.telling(planned.query, weight, frequencies) if live else planned.query
+    bm25 = _by_words(con, query, wanted, degraded)
     near = _by_vectors(con, wanted, asked, degraded)
     held = fts.held(con, list(dict.fromkeys([*bm25, *near])))
     heights, extent, foreign = _heights(con, planned, wanted, asked, held, degraded)
     candidates = [
         Candidate(memory, bm25.get(memory, 0.0), its, heights.get(memory)) for memory, its in held.items()
     ]
-    weight = rank.weights(planned.query, *fts.frequencies(con, rank.tokens(planned.query)))
     judged = rank.judge(
         planned.query, candidates, weight, extent=extent, trust=asked[0].weight if asked else 0.0
     )
@@ -49,16 +54,27 @@ def find(
     ]
 
 
+def _frequencies(con: apsw.Connection, query: Query, degraded: dict[str, str]) -> tuple[int, dict[str, int]]:
+    try:
+        return fts.frequencies(con, rank.tokens(query))
+    except apsw.Error as e:
+        degraded["words"] = _UNREADABLE.format(e)
+        return 0, {}
+
+
+_UNREADABLE = "the word index cannot be read ({}); run `backstory reindex`"
+
+
 def _by_words(
-    con: apsw.Connection, planned: Plan, wanted: Filter, degraded: dict[str, str]
+    con: apsw.Connection, query: Query, wanted: Filter, degraded: dict[str, str]
 ) -> dict[int, float]:
-    expression = words.match_any(planned.query)
+    expression = words.match_any(query)
     if not expression:
         return {}
     try:
         return dict(fts.search(con, expression, wanted, k=POOL))
     except apsw.Error as e:
-        degraded["words"] = f"the word index cannot be read ({e}); run `backstory reindex`"
+        degraded["words"] = _UNREADABLE.format(e)
         return {}
 
 

@@ -31,13 +31,15 @@ class Work:
     What there is to do, once the file is open.
 
     `drain` takes in what the spool holds, and says how many events that were; `settle` is for once, whoever holds
-    the doorway.
+    the doorway, `settle_met` for every look; `sweep` drops what is too old, once.
     """
 
     db: Database
     vectors: Vectors
     drain: Callable[[], int]
     settle: Callable[[], object]
+    settle_met: Callable[[], object]
+    sweep: Callable[[], object]
 
 
 class Background:
@@ -135,7 +137,9 @@ class Background:
             self._rest()
             return
         self._drained += work.drain()
+        work.settle_met()
         if self._tender is None and not self._stopping.is_set():
+            work.sweep()
             self._tender = _load(work)
             self._tender.start()
 

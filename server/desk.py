@@ -48,6 +48,9 @@ class Desk:
     ) -> None:
         self.db, self.home, self.options = db, home, options
         self._ask, self._health, self._now = ask, health, now
+        # Folders met since this began, and those of them that may be clones of something known.
+        self._met: set[str] = set()
+        self._unsettled: set[str] = set()
 
     def answer(self, client: str, event: str, env: Mapping[str, Any], raw: bytes) -> bytes | None:
         """The hook's exact stdout; None where the hook must keep the event itself."""
@@ -97,6 +100,13 @@ class Desk:
         take = partial(self.replay, within_s=within_s)
         return spool.drain(self.home, take, later=(StoreBusy, StoreTooNew))
 
+    def settle(self) -> None:
+        """Find out of the folders met since the last call which repositories they are; it may start git."""
+        while self._unsettled:
+            folder = self._unsettled.pop()
+            if not self.db.readonly and identity.unsettled(self.db, folder):
+                identity.settle(self.db, folder, now=self._now())
+
     def _locate(self, occasion: Occasion) -> Located:
         if isinstance(occasion, Ignored):
             scope = Scope(self.options.user, None, occasion.data.get("session"), occasion.data.get("source"))
@@ -105,6 +115,9 @@ class Desk:
         scope = Scope(self.options.user, sender.agent, sender.session, sender.source)
         if sender.folder is None:
             return Located(scope)
+        if sender.folder not in self._met:
+            self._met.add(sender.folder)
+            self._unsettled.add(sender.folder)
         return identity.locate(self.db, sender.folder, scope, now=self._now(), within_s=CAPTURE_S)
 
     def _keep(
@@ -145,7 +158,8 @@ class Desk:
     def _render(self, packet: Packet) -> tuple[str | None, remember.Handed | None]:
         block = packing.prompt_block(packet, budget=self.options.hook_chars)
         shown = tuple(hit.memory for hit in packet.hits if hit.memory.short in block.shown)
-        return block.text or None, remember.Handed(shown, "hook", len(block.text))
+        lines = frozenset(memory.id for memory in shown if memory.short in block.lines)
+        return block.text or None, remember.Handed(shown, "hook", len(block.text), lines)
 
     def _at_start(
         self, occasion: SessionStarted, where: Located, at: int

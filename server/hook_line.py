@@ -30,6 +30,7 @@ SLICE = (
     "store/peek.py",
     "store/words.py",
     "pipelines/__init__.py",
+    "pipelines/ends.py",
     "pipelines/redact.py",
     "pipelines/secret_formats.py",
     "pipelines/secret_looks.py",

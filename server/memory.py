@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 from .. import configs
 from ..pipelines import correct, keep, recall
 from ..pipelines.keep import Added
-from ..store import clock, cutter, memories, settings, workspaces
+from ..store import clock, cutter, memories, runs, settings, workspaces
 from ..store.db import Database
 from ..store.errors import BadInput, NotFound
 from ..store.filters import Filter
@@ -280,6 +280,11 @@ class Memory:
 
         if self.at.folder is not None and not self.db.readonly:
             identity.settle(self.db, self.at.folder, now=self.now())
+
+    def sweep(self) -> None:
+        """Drop what the pipeline log has held for longer than the settings say. A server does it at start."""
+        if not self.db.readonly:
+            self.db.write(runs.sweep, now=self.now(), days=self.options.log_days)
 
     def drain(self) -> int:
         """Bring in what hooks have left in the spool; how many events that were. A server does this by itself."""

@@ -15,6 +15,10 @@ UNFINISHED = {
     "en": ("Asked: {}", "Edited so far: {}", "Last: {}"),
     "zh": ("要求：{}", "已修改：{}", "最后一步：{}"),
 }
+ELSEWHERE = {
+    "en": "perhaps still going on in another session",
+    "zh": "可能仍在另一个会话中进行",
+}
 
 
 def item(memory: Memory, *, line_only: bool = False) -> Item:
@@ -67,4 +71,5 @@ def _unfinished(left: Unfinished, language: render.Language) -> Item:
         "\n".join(parts),
         when=left.turn.started_at,
         branch=left.turn.scope.branch,
+        flag=ELSEWHERE[language] if left.elsewhere else None,
     )

@@ -110,14 +110,24 @@ class Item:
 
 
 class Block:
-    """A rendered block: its text ("" for nothing), the ids whose words it shows, and those it only names."""
+    """
+    A rendered block: its text ("" for nothing), the ids whose words it shows, and those it only names. Of those in
+    `lines`, which are among the shown, it has one line only.
+    """
 
-    __slots__ = ("named", "shown", "text")
+    __slots__ = ("lines", "named", "shown", "text")
 
-    def __init__(self, text: str = "", shown: tuple[str, ...] = (), named: tuple[str, ...] = ()) -> None:
+    def __init__(
+        self,
+        text: str = "",
+        shown: tuple[str, ...] = (),
+        named: tuple[str, ...] = (),
+        lines: tuple[str, ...] = (),
+    ) -> None:
         self.text = text
         self.shown = shown
         self.named = named
+        self.lines = lines
 
 
 def render(
@@ -171,16 +181,19 @@ def block(
     kept_for_ids = min(sum(len(item.id) + 2 for item in items), budget // 8)
     entries: list[tuple[Item, str]] = []
     named: list[Item] = []
+    lines: list[str] = []
     headings: set[str] = set()
     for item in items:
         kept_for_ids = max(0, kept_for_ids - len(item.id) - 2)
         heading = "" if item.kind in headings else f"\n## {_heading(item.kind, language)}"
-        for entry in (_full(item, words), _line(item, words)):
+        for short, entry in enumerate((_full(item, words), _line(item, words))):
             cost = width(heading) + width(entry)
             if spent + cost + kept_for_ids <= budget:
                 spent += cost
                 headings.add(item.kind)
                 entries.append((item, entry))
+                if short:
+                    lines.append(item.id)
                 break
         else:
             cost = width(harmless(item.id)) + 2
@@ -191,7 +204,8 @@ def block(
         return Block()
     left_out = omitted + len(items) - len(entries) - len(named)
     text = head + _body(entries, language) + _tail(named, left_out, words) + f"\n{CLOSING}"
-    return Block(text, tuple(item.id for item, _ in entries), tuple(item.id for item in named))
+    shown = tuple(item.id for item, _ in entries)
+    return Block(text, shown, tuple(item.id for item in named), tuple(lines))
 
 
 def width(text: str) -> int:

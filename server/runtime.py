@@ -140,7 +140,8 @@ def _furnish(options: Options, home: Path, parts: ExitStack) -> tuple[Shelf, Cal
 
     def work() -> Work:
         memory = shelf.memory()
-        return Work(memory.db, memory.vectors, shelf.desk().drain, memory.settle)
+        desk = shelf.desk()
+        return Work(memory.db, memory.vectors, desk.drain, memory.settle, desk.settle, memory.sweep)
 
     background = Background(work)
     began_at = clock.now()

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 
+from ..pipelines.ends import ends, trimmed
 from ..pipelines.redact import is_secret_file, redact, redact_json
 
 TYPE_CHECKING = False
@@ -24,10 +25,6 @@ IDS = (
 )  # fmt: skip
 PATHS = ("cwd", "workspace_roots", "transcript_path", "agent_transcript_path")
 _ID = re.compile(r"[\w.:/@-]{1,200}")
-_PRIVATE = re.compile(r"<\s{0,4}/?\s{0,4}private", re.IGNORECASE)
-# The private-use character tells our own note from one in the text, until the cut is made.
-_NOTE = "\ue000\n[… {n:,} characters cut …]\n"
-_CUT = re.compile(r"\ue000(\n\[… [\d,]+ characters cut …\]\n)")
 # What one event may come to, in characters and in items of one list or object: a text that is full of words
 # like "token" takes 6 microseconds a character to redact.
 TOTAL, ITEMS = 1 << 18, 300
@@ -95,33 +92,15 @@ def _shorten(value: Any, window: int, room: list[int]) -> Any:
         return [_shorten(item, window, room) for item in few]
     if not isinstance(value, str):
         return value
-    text = value if len(value) <= 2 * window else _ends(value, window)
+    text = ends(value, window)
     room[0] -= len(text)
     return text if room[0] >= 0 else ""
 
 
-def _ends(text: str, window: int) -> str:
-    """Both ends of a long text; its private passages go before anything is cut."""
-    tags = list(_PRIVATE.finditer(text))
-    if tags:
-        # From the first tag to the last closing one: more than was asked for, never less.
-        end = text.find(">", tags[-1].start()) + 1 if "/" in tags[-1][0] else 0
-        text = f"{text[: tags[0].start()]}[private]{text[end:] if end else ''}"
-    return (
-        text[:window] + _NOTE.format(n=len(text) - window) + text[-window:]
-        if len(text) > 2 * window
-        else text
-    )
-
-
 def _cut(value: Any, window: int) -> Any:
-    """The value with what lay near the cuts of `_ends` cut away."""
+    """The value with what lay near the cuts of `ends` cut away."""
     if isinstance(value, dict):
         return {name: _cut(item, window) for name, item in value.items()}
     if isinstance(value, list):
         return [_cut(item, window) for item in value]
-    note = _CUT.search(value) if isinstance(value, str) else None
-    if note is None:
-        return value
-    head, tail = value[: note.start()], value[note.end() :]
-    return head[: window // 2] + note[1] + tail[-window // 2 :]
+    return trimmed(value, window) if isinstance(value, str) else value

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import json
+from dataclasses import dataclass
 from typing import Any
 
 import apsw
@@ -58,10 +59,80 @@ def of_turn(con: apsw.Connection, turn: int) -> list[Event]:
     return [_event(row) for row in rows]
 
 
-def event(con: apsw.Connection, id_: int) -> Event | None:
-    """The event with that row id."""
-    row = first(con, f"select {_COLUMNS} from event where id = ?", (id_,))
+@dataclass(frozen=True, slots=True)
+class Outline:
+    """What a turn amounts to: the user's words, the last reply, the files edited and read, whether anything was run."""
+
+    prompt: Event | None
+    reply: Event | None
+    edited: tuple[str, ...]
+    read: tuple[str, ...]
+    worked: bool
+
+
+# A turn may hold thousands of tool calls; its outline looks at the latest.
+OUTLINE_EVENTS = 300
+
+
+def outline(con: apsw.Connection, turn: int) -> Outline:
+    """The turn in outline, however long it is."""
+    prompt = first(con, _END.format(columns=_COLUMNS, role="user", kind="prompt", order="asc"), (turn,))
+    reply = first(con, _END.format(columns=_COLUMNS, role="assistant", kind="reply", order="desc"), (turn,))
+    paths = fetch(
+        con,
+        """
+        select kind, ok, json_extract(data, '$.paths')
+        from (select kind, ok, data, occurred_at, seq from event
+              where turn = ? and kind in ('tool', 'edit') and data like '%"paths"%'
+              order by seq desc limit ?)
+        order by occurred_at, seq""",
+        (turn, OUTLINE_EVENTS),
+    )
+    edited = [
+        path for kind, ok, found in paths if kind == "edit" and ok != 0 for path in json.loads(found or "[]")
+    ]
+    read = [path for kind, _, found in paths if kind == "tool" for path in json.loads(found or "[]")]
+    worked = value(
+        con,
+        """
+        select exists (
+          select 1 from event where turn = ? and (kind = 'edit' or (kind = 'tool' and data like '%"command"%')))""",
+        (turn,),
+    )
+    return Outline(
+        _event(prompt) if prompt else None,
+        _event(reply) if reply else None,
+        tuple(edited),
+        tuple(read),
+        bool(worked),
+    )
+
+
+_END = """
+select {columns} from event
+where turn = ? and role = '{role}' and kind in ('{kind}', 'message')
+order by occurred_at {order}, seq {order}
+limit 1"""
+
+
+def last_work(con: apsw.Connection, turn: int) -> Event | None:
+    """The turn's latest tool call or subagent."""
+    row = first(
+        con,
+        f"""
+        select {_COLUMNS} from event
+        where turn = ? and kind in ('tool', 'edit', 'subagent')
+        order by occurred_at desc, seq desc
+        limit 1""",
+        (turn,),
+    )
     return _event(row) if row else None
+
+
+def last_at(con: apsw.Connection, turn: int) -> int | None:
+    """When the turn's latest event happened."""
+    moment: int | None = value(con, "select max(occurred_at) from event where turn = ?", (turn,))
+    return moment
 
 
 def said_by_user(con: apsw.Connection, source: str | None, session: str | None, quote: str) -> int | None:
@@ -79,23 +150,31 @@ def said_by_user(con: apsw.Connection, source: str | None, session: str | None, 
     return int(row[0]) if row else None
 
 
+# How far back in a session a text is looked for: it costs a scan of so many tool results.
+SEEN_EVENTS = 200
+
+
 def seen_in_session(
     con: apsw.Connection, source: str | None, session: str | None, text: str, *, since: int
 ) -> bool:
-    """Whether the session's tools have shown or written exactly this text since `since`."""
+    """Whether the session's latest tool calls have shown or written exactly this text since `since`."""
     row = first(
         con,
         """
         select 1
-        from event join turn on turn.id = event.turn
-        where turn.source = :source and turn.session = :session and event.kind in ('tool', 'edit')
-          and event.occurred_at >= :since
-          and (instr(event.content, :text) > 0 or instr(event.data, :escaped) > 0)
+        from (select event.content, event.data
+              from turn join event on event.turn = turn.id
+              where turn.source = :source and turn.session = :session and event.kind in ('tool', 'edit')
+                and event.occurred_at >= :since
+              order by event.id desc
+              limit :latest)
+        where instr(content, :text) > 0 or instr(data, :escaped) > 0
         limit 1""",
         {
             "source": source,
             "session": session,
             "since": since,
+            "latest": SEEN_EVENTS,
             "text": text,
             "escaped": json.dumps(text, ensure_ascii=False)[1:-1],
         },

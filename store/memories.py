@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Any
 
 import apsw
@@ -135,6 +135,11 @@ def revise(con: apsw.Connection, old: Memory, new: NewMemory, tokens: Tokens, *,
             f"{old.short} is no longer current; ask memory_get for its history and change the latest."
         )
     retire(con, old.id, why=why, now=now)
+    return renew(con, old, new, tokens, now=now)
+
+
+def renew(con: apsw.Connection, old: Memory, new: NewMemory, tokens: Tokens, *, now: int) -> int:
+    """The row id of a new version that rests on what `old` rests on; none of its versions may be live."""
     id_ = insert(con, new, tokens, now=now, root=old.root)
     con.execute(
         """
@@ -255,11 +260,6 @@ def as_new(memory: Memory) -> NewMemory:
         confidence=memory.confidence, trust=memory.trust, valid_from=memory.valid_from,
         valid_to=memory.valid_to, expires_at=memory.expires_at, data=memory.data, meta=memory.meta,
     )  # fmt: skip
-
-
-def reworded(memory: Memory, text: str) -> NewMemory:
-    """The memory with other words; its one-line form goes, since it would tell the old ones."""
-    return replace(as_new(memory), text=text, line=None)
 
 
 def _json(value: object) -> str:

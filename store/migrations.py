@@ -146,9 +146,9 @@ create unique index memory_live_slot on memory(user, ifnull(workspace, 0), slot)
   where slot is not null and retired_at is null and valid_to is null;
 create unique index memory_turn on memory(turn) where kind = 'turn' and retired_at is null;
 create index memory_of_turn on memory(turn) where turn is not null;
-create index memory_listing on memory(user, recorded_at) where retired_at is null;
+create index memory_when on memory(user, coalesce(valid_from, recorded_at));
 create index memory_profile on memory(user, importance) where kind = 'profile' and retired_at is null;
-create index memory_workspace on memory(workspace, recorded_at);
+create index memory_workspace on memory(workspace, kind, coalesce(valid_from, recorded_at));
 create index memory_hash on memory(hash) where retired_at is null;
 create index memory_session on memory(session) where session is not null;
 

@@ -5,7 +5,7 @@ Standard library only; hooks carry a copy. It sees what `filters.CONDITION` lets
 """
 
 # pathlib takes 24 ms to import, which a hook does not have.
-# ruff: noqa: PTH110, PTH118
+# ruff: noqa: PTH110, PTH117, PTH118
 
 from __future__ import annotations
 
@@ -20,6 +20,7 @@ from . import folder_key
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
+    from typing import Any
 
 Error = sqlite3.Error
 BUSY_S = 0.05
@@ -33,6 +34,12 @@ NAMED = 2.0
 # Fewer things asked than this make no question ("continue"), unless one of them is a name.
 ASKED = 2
 DIGEST_TURNS, DIGEST_PROFILE = 6, 12
+# Of an unfinished turn: how old it may be, and how much of it is told; its files are those of the latest events.
+UNFINISHED_US, ASKED_CHARS, EDITS, EVENTS = 7 * 86_400_000_000, 600, 12, 300
+# An open turn that another session has said nothing in for so long is no longer at work.
+QUIET_US = 600_000_000
+# The user's numbers, which the server keeps in the file; these where it has kept none yet.
+NUMBERS = {"hook_limit": 8, "hook_chars": 6000, "digest_chars": 2500}
 
 _LIVE = """
   memory.user = :user and memory.retired_at is null
@@ -42,15 +49,17 @@ _LIVE = """
 
 _COLUMNS = """
   memory.id, memory.root, memory.hash, memory.kind, memory.scene, memory.text, memory.line,
-  coalesce(memory.valid_from, memory.recorded_at), memory.branch, memory.origin, memory.turn,
-  workspace.name"""
+  coalesce(memory.valid_from, memory.recorded_at), memory.branch, memory.origin, memory.turn"""
+
+# Global is what belongs to no folder; a session in a folder that is not known yet has none of that.
+_HERE = "(workspace in (select value from json_each(:workspaces)) or (workspace is null and :nowhere))"
 
 
 class Row:
     """One memory as the file has it; `at` is when it was true from, else recorded."""
 
     __slots__ = (  # noqa: RUF023 - in the order of `_COLUMNS`
-        "id", "root", "hash", "kind", "scene", "text", "line", "at", "branch", "origin", "turn", "workspace",
+        "id", "root", "hash", "kind", "scene", "text", "line", "at", "branch", "origin", "turn",
     )  # fmt: skip
     id: int
     root: str
@@ -63,7 +72,6 @@ class Row:
     branch: str | None
     origin: str
     turn: int | None
-    workspace: str | None
 
     def __init__(self, row: Sequence[object]) -> None:
         for name, value in zip(self.__slots__, row, strict=True):
@@ -71,23 +79,39 @@ class Row:
 
 
 class Place:
-    """Who asks, from where: what a reading is limited to."""
+    """
+    Who asks, from where: what a reading is limited to. `nowhere` is a session in no folder.
 
-    __slots__ = ("now", "session", "source", "user", "workspaces")
+    The file may not know yet what the session was given ("root hash") and that it forgot all before `anew_at`.
+    """
 
-    def __init__(self, user: str, workspaces: list[int], source: str, session: str, now: int) -> None:
-        self.user = user
-        self.workspaces = workspaces
-        self.source = source
-        self.session = session
-        self.now = now
+    __slots__ = ("now", "session", "source", "values")
 
-    def values(self) -> dict[str, object]:
-        """The bindings that every reading shares."""
-        return {
-            "user": self.user, "workspaces": json.dumps(self.workspaces), "now": self.now,
-            "source": self.source, "session": self.session,
+    def __init__(
+        self, user: str, workspaces: list[int], source: str, session: str, now: int,
+        *, nowhere: bool = False, given: Sequence[str] = (), anew_at: int = 0,
+    ) -> None:  # fmt: skip
+        self.source, self.session, self.now = source, session, now
+        # The bindings that every reading shares.
+        self.values = {
+            "user": user, "workspaces": json.dumps(workspaces), "now": now, "source": source, "session": session,
+            "nowhere": nowhere, "given": json.dumps(list(given)), "anew_at": anew_at,
         }  # fmt: skip
+
+
+class Left:
+    """
+    A turn that never came to its end: what was asked, the files edited so far, and of the last step its tool, its
+    command or files, whether it failed (0 for that), its result. `elsewhere`: another session may be at it still.
+    """
+
+    __slots__ = ("asked", "branch", "edited", "elsewhere", "session", "source", "started_at", "step", "turn")
+
+    def __init__(
+        self, turn: Sequence[Any], asked: str, edited: list[str], step: Sequence[Any] | None, *, elsewhere: bool
+    ) -> None:  # fmt: skip
+        self.turn, self.source, self.session, self.branch, self.started_at = turn
+        self.asked, self.edited, self.step, self.elsewhere = asked, edited, step, elsewhere
 
 
 def open_file(home: str, *, within_s: float) -> sqlite3.Connection:
@@ -110,6 +134,15 @@ def salt(con: sqlite3.Connection) -> bytes:
     """The file's salt for keyed hashes; empty where it has none yet."""
     row = con.execute("select value from setting where name = 'salt'").fetchone()
     return bytes.fromhex(row[0]) if row else b""
+
+
+def numbers(con: sqlite3.Connection) -> dict[str, int]:
+    """The user's `NUMBERS`."""
+    rows = con.execute(
+        "select name, value from setting where name in (select value from json_each(?))",
+        (json.dumps(list(NUMBERS)),),
+    )
+    return NUMBERS | {name: int(value) for name, value in rows.fetchall() if value.isdecimal()}
 
 
 def paused(con: sqlite3.Connection, workspaces: list[int], now: int) -> bool:
@@ -169,12 +202,13 @@ def search(con: sqlite3.Connection, question: str, place: Place, *, limit: int) 
     if asked.bare or (len(units) < ASKED and not any(word.name for word in asked.words)):
         return [], 0
     found: dict[int, Row] = {}
+    enough = max(CANDIDATES, 3 * limit)
     every = ""
     for expression in words.match(asked):
         every = every or expression
-        for row in _ranked(con, expression, place):
+        for row in _ranked(con, expression, place, enough):
             found.setdefault(row.id, row)
-        if len(found) >= CANDIDATES:
+        if len(found) >= enough:
             break
     covers = _coverage(con, list(found), units)
     passed = [row for row in found.values() if covers[row.id] >= COVERED]
@@ -182,18 +216,18 @@ def search(con: sqlite3.Connection, question: str, place: Place, *, limit: int) 
     drawn = {row.turn for row in passed if row.kind != "turn"}
     passed = [row for row in passed if row.kind != "turn" or row.turn not in drawn]
     more = max(0, len(passed) - limit)
-    if len(passed) >= CANDIDATES:
+    if len(passed) >= enough:
         # All that hold every word pass as well.
-        (whole,) = con.execute(_COUNT, {"match": every, **place.values()}).fetchone()
+        (whole,) = con.execute(_COUNT, {"match": every, **place.values}).fetchone()
         more = max(more, int(whole) - limit)
     return passed[:limit], more
 
 
-def _ranked(con: sqlite3.Connection, expression: str, place: Place) -> list[Row]:
+def _ranked(con: sqlite3.Connection, expression: str, place: Place, k: int) -> list[Row]:
     """The candidates of one expression, best first; of very many matches, those that rank first anywhere."""
-    values = {"match": expression, "k": CANDIDATES, "first": FIRST, **place.values()}
+    values = {"match": expression, "k": k, "first": FIRST, **place.values}
     rows = con.execute(_SEARCH, values).fetchall()
-    if len(rows) < CANDIDATES:
+    if len(rows) < k:
         (matches,) = con.execute(
             "select count(*) from terms_fts where terms_fts match ?", (expression,)
         ).fetchone()
@@ -202,14 +236,20 @@ def _ranked(con: sqlite3.Connection, expression: str, place: Place) -> list[Row]
     return [Row(row) for row in rows]
 
 
+_GIVEN = """(
+  memory.root || ' ' || {hash} in (select value from json_each(:given))
+  or exists (select 1 from delivery
+             where delivery.source = :source and delivery.session = :session and delivery.given_at >= :anew_at
+               and delivery.root = memory.root and delivery.hash = {hash}))"""
+_WHOLE = _GIVEN.format(hash="memory.hash")
+# As `deliveries.in_line`.
+_IN_LINE = _GIVEN.format(hash="'line:' || memory.hash")
 _WANTED = f"""
 {_LIVE}
   and not (memory.source is :source and memory.session is :session
-           and memory.recorded_at >= coalesce((select context_at from session
-                                               where source = :source and session = :session), 0))
-  and not exists (select 1 from delivery
-                  where delivery.source = :source and delivery.session = :session
-                    and delivery.root = memory.root and delivery.hash = memory.hash)"""
+           and memory.recorded_at >= max(:anew_at, coalesce((
+             select context_at from session where source = :source and session = :session), 0)))
+  and not {_WHOLE}"""
 # Cross joins: the planner must not go through all memories and ask the index about each.
 _COUNT = f"""
 select count(*)
@@ -224,7 +264,6 @@ from (
   order by score
   limit :first) hit
 cross join memory on memory.id = hit.id
-left join workspace on workspace.id = memory.workspace
 where {_WANTED}
 order by hit.score, memory.id desc
 limit :k"""
@@ -270,31 +309,85 @@ def _holds(text: str, tokens: tuple[str, ...]) -> bool:
 
 def digest(con: sqlite3.Connection, place: Place, *, forget_given: bool) -> list[Row]:
     """What a session begins with: the profile, then this workspace's latest turns of other sessions."""
-    given = "1" if forget_given else _NOT_GIVEN
-    rows = con.execute(
-        f"""
-        select {_COLUMNS} from memory left join workspace on workspace.id = memory.workspace
-        where {_LIVE} and memory.kind = 'profile' and {given}
-        order by memory.importance desc, memory.recorded_at desc, memory.id desc
-        limit {DIGEST_PROFILE}""",
-        place.values(),
-    ).fetchall()
-    rows += con.execute(
-        f"""
-        select {_COLUMNS} from memory left join workspace on workspace.id = memory.workspace
-        where {_LIVE} and memory.kind = 'turn' and memory.session is not :session and {given}
-          and (memory.workspace is not null or json_array_length(:workspaces) = 0)
-        order by coalesce(memory.valid_from, memory.recorded_at) desc, memory.id desc
-        limit {DIGEST_TURNS}""",
-        place.values(),
-    ).fetchall()
-    return [Row(row) for row in rows]
+    found: list[Row] = []
+    for which, given in ((_PROFILE, _WHOLE), (_TURNS, f"({_WHOLE} or {_IN_LINE})")):
+        new = "1" if forget_given else f"not {given}"
+        sql = f"select {_COLUMNS} from memory where {_LIVE} and {new} and {which}"
+        found += map(Row, con.execute(sql, place.values).fetchall())
+    return found
 
 
-_NOT_GIVEN = """not exists (
-  select 1 from delivery
-  where delivery.source = :source and delivery.session = :session
-    and delivery.root = memory.root and delivery.hash = memory.hash)"""
+_PROFILE = f"""memory.kind = 'profile'
+order by memory.importance desc, memory.recorded_at desc, memory.id desc
+limit {DIGEST_PROFILE}"""
+_TURNS = f"""memory.kind = 'turn' and memory.session is not :session and {_HERE}
+order by coalesce(memory.valid_from, memory.recorded_at) desc, memory.id desc
+limit {DIGEST_TURNS}"""
+
+
+def unfinished(con: sqlite3.Connection, place: Place, *, compacted: bool) -> Left | None:
+    """The place's latest turn if it never came to its end; after a compaction the session's own, if it is open."""
+    which = _OWN if compacted else _LATEST
+    turn = con.execute(which, {**place.values, "since": place.now - UNFINISHED_US}).fetchone()
+    if turn is None or turn[5] == "done" or (compacted and turn[5] != "open"):
+        return None
+    id_, source, session, _, _, status, folder, last_at = turn
+    asked = con.execute(_ASKED, (id_,)).fetchone()
+    if asked is None or not asked[0]:
+        return None
+    edited = dict.fromkeys(_relative(path, folder) for (path,) in con.execute(_EDITED, (id_,)).fetchall())
+    other = (source, session) != (place.source, place.session)
+    return Left(
+        turn[:5], asked[0], list(edited)[:EDITS], con.execute(_STEP, (id_,)).fetchone(),
+        elsewhere=other and status == "open" and place.now - (last_at or 0) < QUIET_US,
+    )  # fmt: skip
+
+
+_TURN = """
+select id, source, session, branch, started_at, status, folder,
+  (select max(occurred_at) from event where event.turn = turn.id)
+from turn
+where {which}
+order by started_at desc, id desc
+limit 1"""
+_OWN = _TURN.format(which="source = :source and session = :session")
+_LATEST = _TURN.format(
+    which=f"user = :user and started_at >= :since and session_kind = 'interactive' and {_HERE}"
+)
+_ASKED = f"""
+select substr(content, 1, {ASKED_CHARS}) from event
+where turn = ? and role = 'user' and kind in ('prompt', 'message')
+order by occurred_at, seq
+limit 1"""
+_EDITED = f"""
+select path.value
+from (select kind, ok, data, occurred_at, seq from event
+      where turn = ? and kind in ('tool', 'edit') and data like '%"paths"%'
+      order by seq desc
+      limit {EVENTS}) touched
+cross join json_each(touched.data, '$.paths') path
+where touched.kind = 'edit' and touched.ok is not 0
+order by touched.occurred_at, touched.seq, path.key"""
+_STEP = """
+select coalesce(nullif(tool, ''), kind),
+  coalesce(nullif(json_extract(data, '$.command'), ''),
+           (select group_concat(value, ', ') from json_each(event.data, '$.paths')), ''),
+  ok, substr(content, 1, 2000)
+from event
+where turn = ? and kind in ('tool', 'edit', 'subagent')
+order by occurred_at desc, seq desc
+limit 1"""
+
+
+def _relative(path: str, folder: str | None) -> str:
+    """A path as `capture.relative` has it."""
+    if not folder or not os.path.isabs(path):
+        return path
+    try:
+        relative = os.path.relpath(path, folder)
+    except ValueError:
+        return path
+    return path if relative.startswith("..") else relative
 
 
 _PLAIN = b"/._-~0123456789abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"

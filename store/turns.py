@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Sequence
 from typing import Any, Literal
 
@@ -141,16 +142,20 @@ def open_turns(
     return [_turn(row) for row in rows]
 
 
-def latest_unfinished(con: apsw.Connection, *, user: str, workspace: int | None, since: int) -> Turn | None:
-    """The workspace's latest turn, if it never came to its end."""
+def latest_unfinished(
+    con: apsw.Connection, *, user: str, workspaces: Sequence[int], since: int
+) -> Turn | None:
+    """The latest turn of those workspaces (global where there is none), if it never came to its end."""
     row = first(
         con,
         f"""
         select {_COLUMNS} from turn
-        where user = ? and workspace is ? and started_at >= ? and session_kind = 'interactive'
+        where user = :user and started_at >= :since and session_kind = 'interactive'
+          and (workspace in (select value from json_each(:workspaces))
+               or (workspace is null and :workspaces = '[]'))
         order by started_at desc, id desc
         limit 1""",
-        (user, workspace, since),
+        {"user": user, "since": since, "workspaces": json.dumps(list(workspaces))},
     )
     found = _turn(row) if row else None
     return found if found and found.status != "done" else None

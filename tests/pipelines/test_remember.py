@@ -155,7 +155,7 @@ def test_our_own_tools_are_not_captured_but_what_they_showed_is_noted(db: Databa
         "c9",
         "mcp__backstory__memory_search",
         {"query": "x"},
-        "- [m1] We deploy",
+        "- [m1 · 2026-05-01] We deploy",
         ok=True,
     )
     keep(db, asked, ours)
