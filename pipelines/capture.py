@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import math
 import os
 import re
 from collections.abc import Iterable, Mapping
@@ -19,6 +20,8 @@ from .redact import is_secret_file, redact, redact_json
 RESULT_BYTES, RESULT_HEAD, RESULT_TAIL = 2048, 1024, 512
 REPLY_CHARS, REPLY_HEAD, REPLY_TAIL = 6000, 4000, 1900
 PROMPT_CHARS = 100_000
+# A tool's input as a whole, and the members of one object or list in it.
+INPUT_CHARS, INPUT_ITEMS = 8192, 100
 # What is looked at on either side before a cut, so that a secret is never cut into an unknown half.
 WINDOW = 4096
 # Search text of a turn: whole replies cost 9 points of recall (docs/decisions.md).
@@ -130,20 +133,33 @@ def window(text: str, salt: bytes, *, code: bool = False) -> str:
     return trimmed(redact(ends(strip(text), WINDOW), code=code, salt=salt), WINDOW)
 
 
-def trim(value: Any, salt: bytes, *, code: bool = False) -> Any:
-    """A tool's input without secrets, each string in it cut like a result."""
+def trim(value: Any, salt: bytes) -> Any:
+    """A tool's input without secrets, each string in it cut like a result, and all of it together bounded."""
+    return _trim(value, salt, [INPUT_CHARS], code=False)
+
+
+def _trim(value: Any, salt: bytes, room: list[int], *, code: bool) -> Any:
+    if room[0] <= 0:
+        return "[cut]"
     match value:
         case str():
-            return cut_bytes(window(value, salt, code=code))
+            text = cut_bytes(window(value, salt, code=code))
+            room[0] -= len(text)
+            return text
         case Mapping():
-            some = list(value.items())[:100]
-            return {str(key)[:200]: trim(item, salt, code=code or key in CODE) for key, item in some}
+            return {
+                str(key)[:200]: _trim(item, salt, room, code=code or key in CODE)
+                for key, item in list(value.items())[:INPUT_ITEMS]
+            }
         case list() | tuple():
-            return [trim(item, salt, code=code) for item in value[:100]]
-        case int() | float() | bool() | None:
-            return value if value == value and value not in (float("inf"), float("-inf")) else str(value)  # noqa: PLR0124
+            return [_trim(item, salt, room, code=code) for item in value[:INPUT_ITEMS]]
+        case float() if not math.isfinite(value):
+            return str(value)
+        case int() | float() | None:
+            room[0] -= 8
+            return value
         case _:
-            return redact(str(value), salt=salt)
+            return redact(str(value), salt=salt)[:RESULT_BYTES]
 
 
 def cut(text: str, limit: int, head: int, tail: int) -> str:

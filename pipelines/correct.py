@@ -76,7 +76,7 @@ def _correct(
     if old.retired_at is not None:
         if not restore:
             raise BadInput(
-                f"{old.short} is retired; pass restore=true to bring it back, or change the current one."
+                f"{old.short} is retired; {_current(con, old)} pass restore=true to bring this one back."
             )
         return _restore(con, old, new, tokens, now=now), old
     if restore:
@@ -84,6 +84,11 @@ def _correct(
     id_ = memories.revise(con, old, new, tokens, why="corrected", now=now)
     runs.log(con, runs.Run("update", "revised", "", old.turn, (old.id, id_)), at=now)
     return id_, old
+
+
+def _current(con: apsw.Connection, old: Memory) -> str:
+    live = [m.short for m in memories.versions(con, old.root) if m.retired_at is None]
+    return f"the current version is {live[-1]}:" if live else "no version of it is current:"
 
 
 def _corrector(con: apsw.Connection, scope: Scope, text: str) -> Origin:

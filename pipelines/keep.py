@@ -71,6 +71,15 @@ def check(request: Request, *, now: int) -> None:
     """
     if (request.content is None) == (request.messages is None):
         raise BadInput("Give either content (a text) or messages (a list of role and content), not both.")
+    if request.messages is not None:
+        given = {
+            "scene": request.scene, "kind": request.kind, "importance": request.importance,
+            "expires": request.expires_at, "meta": request.meta or None,
+        }  # fmt: skip
+        if named := [name for name, value in given.items() if value is not None]:
+            raise BadInput(
+                f"messages are kept as the turns they are; leave out {', '.join(named)}, or send content."
+            )
     if request.scene is not None and request.scene not in SCENES:
         raise BadInput(f"There is no scene {request.scene!r}; use chat, working or coding.")
     if request.kind is not None and request.kind not in KINDS:
@@ -187,6 +196,8 @@ def _keep_messages(con: apsw.Connection, request: Request, *, now: int, cut: Cut
         text = redact(capture.clean(message["content"]), salt=salt) or "[nothing to keep]"
         if role == "tool":
             text = capture.cut_bytes(text)
+        elif role == "assistant":
+            text = capture.cut(text, capture.REPLY_CHARS, capture.REPLY_HEAD, capture.REPLY_TAIL)
         event = NewEvent(f"message:{number}", role, "message", text, origin, at + number)
         if turn is not None:
             events.append(con, turn.id, event, now=now)

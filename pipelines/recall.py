@@ -80,6 +80,32 @@ def recall(
     return Packet(tuple(hits), question, degraded, max(0, len(found) - offset - len(hits)), wanted.now_at)
 
 
+def several(
+    questions: Sequence[str],
+    wanted: Filter,
+    *,
+    db: Database,
+    ask: Ask | None,
+    cut: Cut | None,
+    limit: int,
+    offset: int = 0,
+) -> Packet:
+    """The memories that answer any of the questions, each with the best score that one of them gave it."""
+    if len(questions) == 1:
+        return recall(questions[0], wanted, db=db, ask=ask, cut=cut, limit=limit, offset=offset)
+    packets = [recall(q, wanted, db=db, ask=ask, cut=cut, limit=offset + limit) for q in questions]
+    best: dict[int, Hit] = {}
+    for hit in (hit for packet in packets for hit in packet.hits):
+        known = best.get(hit.memory.id)
+        if known is None or hit.score > known.score:
+            best[hit.memory.id] = hit
+    ranked = folded(sorted(best.values(), key=lambda hit: (-hit.score, -hit.memory.id)))
+    degraded = {arm: why for packet in packets for arm, why in packet.degraded.items()}
+    hits = tuple(ranked[offset : offset + limit])
+    left = max(0, len(ranked) - offset - len(hits)) + sum(packet.omitted for packet in packets)
+    return Packet(hits, "\n".join(questions), degraded, left, wanted.now_at)
+
+
 def folded(hits: Sequence[Hit]) -> list[Hit]:
     """The hits without each turn whose drawn-from memories are among them: those say it, and rest on it."""
     drawn = {hit.memory.turn for hit in hits if hit.memory.kind != "turn"}

@@ -26,7 +26,7 @@ def register(commands: Any) -> None:
     search.add_argument("--kind", help="turn, fact, profile, summary, intention or experience")
     search.add_argument("--since", help="a date, a time, or a span such as 7d")
     search.add_argument("--until")
-    search.add_argument("--limit", type=int, default=10)
+    search.add_argument("--limit", type=int, help="how many; default: the setting tool_limit")
     search.add_argument("--page", type=int, default=1)
     search.add_argument("--retired", action="store_true", help="what is no longer current, too")
     search.add_argument("--json", action="store_true")

@@ -4,13 +4,17 @@ from __future__ import annotations
 
 import json
 import logging
+import time
 from collections.abc import Callable, Mapping
+from concurrent.futures import ThreadPoolExecutor
+from concurrent.futures import TimeoutError as TooLate
 from functools import partial
 from pathlib import Path
 from types import ModuleType
 from typing import TYPE_CHECKING, Any
 
 from ..pipelines import identity, recall, remember
+from ..pipelines.embed import Asked
 from ..pipelines.occasions import Ignored, Occasion, PromptSubmitted, SessionStarted
 from ..store import clock, cutter, settings, workspaces
 from ..store.db import Database
@@ -29,6 +33,9 @@ log = logging.getLogger(__name__)
 CLIENTS: Mapping[str, ModuleType] = {"claude-code": claude_code, "cursor": cursor}
 # A hook waits for the file no longer than this; then its event goes to the spool, and is acknowledged from there.
 CAPTURE_S = 0.05
+# A hook waits 150 ms for its answer, from before it reached us. What comes later was not given; a question that
+# takes longer to embed is answered by words.
+ANSWER_S, EMBED_S = 0.12, 0.09
 # What hooks left in the spool just before the door opened is taken in first, if it is this little.
 FEW = 5
 
@@ -47,7 +54,9 @@ class Desk:
         now: Callable[[], int] = clock.now,
     ) -> None:
         self.db, self.home, self.options = db, home, options
-        self._ask, self._health, self._now = ask, health, now
+        self._health, self._now = health, now
+        self._ask = None if ask is None else partial(self._soon, ask)
+        self._asking = ThreadPoolExecutor(2, thread_name_prefix="backstory-ask")
         # Folders met since this began, and those of them that may be clones of something known.
         self._met: set[str] = set()
         self._unsettled: set[str] = set()
@@ -67,6 +76,7 @@ class Desk:
             # Else a session could be given again what its own hook gave it a moment ago.
             self.drain(within_s=CAPTURE_S)
         at = self._now()
+        late_at = time.monotonic() + ANSWER_S
         occasion: Occasion = face.read(event, payload, env, at)
         record = spool.Record(client, event, env, at, payload)
         try:
@@ -81,6 +91,9 @@ class Desk:
                 context, handed = self._for_prompt(occasion, where, at)
             case SessionStarted():
                 context, handed = self._at_start(occasion, where, at)
+        if time.monotonic() > late_at:
+            # The hook has given up and answered from the file itself, or with nothing.
+            context, handed = None, None
         self._keep(occasion, where, handed, record)
         return bytes(face.answer(event, context))
 
@@ -106,6 +119,13 @@ class Desk:
             folder = self._unsettled.pop()
             if not self.db.readonly and identity.unsettled(self.db, folder):
                 identity.settle(self.db, folder, now=self._now())
+
+    def _soon(self, ask: Ask, question: str) -> tuple[list[Asked], dict[str, str]]:
+        """The question's vectors if they come in time; a late one is remembered for the next that asks the same."""
+        try:
+            return self._asking.submit(ask, question).result(EMBED_S)
+        except TooLate:
+            return [], {"vectors": "the question's vector took too long"}
 
     def _locate(self, occasion: Occasion) -> Located:
         if isinstance(occasion, Ignored):
@@ -176,7 +196,10 @@ class Desk:
             m for m in (*found.profile, *found.latest) if m.short in block.shown
         )
         if sender.source == cursor.SOURCE and where.folder:
-            rules.refresh_rules(self.home, where.folder, block.text)
+            try:
+                rules.refresh_rules(self.home, where.folder, block.text)
+            except OSError as e:
+                log.warning("the rules file of %s stays as it is: %s", where.folder, e)
         note = self._health()
         text = "\n".join(filter(None, [block.text, note]))
         lines = frozenset(m.id for m in found.latest if m.line and m.line != m.text)

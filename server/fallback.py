@@ -41,12 +41,9 @@ ELSEWHERE = {
     "en": "perhaps still going on in another session",
     "zh": "可能仍在另一个会话中进行",
 }
-STARTS, PROMPTS, STOPS = (
-    ("SessionStart", "sessionStart"),
-    ("UserPromptSubmit", "beforeSubmitPrompt"),
-    ("Stop", "stop"),
-)
-_TELLING = re.compile(rf'"event":"(?:{"|".join(STARTS + PROMPTS + STOPS)})"'.encode())
+STARTS, PROMPTS = ("SessionStart", "sessionStart"), ("UserPromptSubmit", "beforeSubmitPrompt")
+STOPS, ENDS = ("Stop", "stop"), ("SessionEnd", "sessionEnd")
+_TELLING = re.compile(rf'"event":"(?:{"|".join(STARTS + PROMPTS + STOPS + ENDS)})"'.encode())
 _SCAFFOLD = (
     "<task-notification", "<local-command", "<command-", "<bash-", "<user-prompt-submit-hook",
     "This session is being continued", "Caveat: The messages below were generated", "[Request interrupted by user",
@@ -199,6 +196,8 @@ def _at_start(
     left = peek.unfinished(con, place, compacted=start.how == "compact")
     if left and (left.source, left.session) in waits.gone_on:
         left = None
+    if left and (left.source, left.session) in waits.ended:
+        left.elsewhere = False
     rows = peek.digest(con, place, forget_given=start.fresh)
     latest = [row for row in rows if row.kind == "turn"]
     language = render.language_of(left.asked if left else "".join(row.text[:80] for row in latest[:3]))
@@ -258,13 +257,14 @@ def _one_line(text: str, most: int) -> str:
 class Waiting:
     """
     What the spool knows before the file does: what the session was `given` (root to hash) since its context was made
-    `anew_at`, and the sessions that have `gone_on` to another prompt, or come to an end of one.
+    `anew_at`; the sessions that have `gone_on` to another prompt or to the end of one, and those that have `ended`.
     """
 
     def __init__(self, home: str, source: str, session: str) -> None:
         self.given: dict[str, str] = {}
         self.anew_at = 0
         self.gone_on: set[tuple[str, str]] = set()
+        self.ended: set[tuple[str, str]] = set()
         folder = os.path.join(home, "spool")
         try:
             names = [name for name in os.listdir(folder) if name[:1].isdigit()]
@@ -280,7 +280,9 @@ class Waiting:
         source, session, _ = sender(record["client"], record["payload"], record["env"])
         if session is None:
             return
-        if record["event"] not in STARTS:
+        if record["event"] in ENDS:
+            self.ended.add((source, session))
+        elif record["event"] not in STARTS:
             self.gone_on.add((source, session))
         if (source, session) != ours or self.anew_at:
             return

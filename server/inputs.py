@@ -94,7 +94,7 @@ class Search(Input):
     sources: Annotated[Names | None, Field(description="clients, e.g. claude-code")] = None
     session: Name | None = None
     status: Status = "live"
-    limit: Annotated[int, Field(ge=1, le=LIMIT)] = 10
+    limit: Annotated[int | None, Field(ge=1, le=LIMIT)] = None
     page: Annotated[int, Field(ge=1, le=1_000)] = 1
     budget: Annotated[int, Field(ge=500, le=render.MOST_CHARS, description="characters of the answer")] = (
         render.BUDGET_CHARS

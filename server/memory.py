@@ -14,7 +14,7 @@ from ..pipelines import correct, keep, recall
 from ..pipelines.keep import Added
 from ..store import clock, cutter, memories, runs, settings, workspaces
 from ..store.db import Database
-from ..store.errors import BadInput, NotFound
+from ..store.errors import BadInput, NotFound, StoreDamaged
 from ..store.filters import Filter
 from ..store.memories import Support
 from ..store.models import KINDS, SCENES, Kind, Located, Origin, Packet, Scene, Scope, Status
@@ -109,7 +109,13 @@ class Memory:
         """
         file = Path(path) if path is not None else configs.home() / DATABASE
         options = options or configs.load(file.parent, **flags)
-        db = Database.open(file)
+        try:
+            db = Database.open(file)
+        except OSError as e:
+            raise StoreDamaged(
+                f"{file.parent} cannot be used ({e.strerror}); is it a folder of yours?"
+            ) from e
+        share_settings(db, options)
         scope = Scope(options.user, agent, session, source)
         at = Located(scope) if folder is None else locate(db, str(folder), scope, now=now())
         return cls(db, home=file.parent, options=options, at=at, now=now)
@@ -153,6 +159,8 @@ class Memory:
             BadInput: nothing was written.
         """
         self._not_paused()
+        if kind == "profile" and workspace is None and scope is None:
+            workspace = "global"  # who someone is does not end at a project's edge
         place = self._place(scope, workspace, write=True)
         request = keep.Request(
             place, content, messages, scene, kind, importance, memory_at, expires, meta or {}, origin,
@@ -175,12 +183,12 @@ class Memory:
         limit: int | None = None,
         page: int = 1,
     ) -> Packet:
-        """The memories that answer a question (or several), best first; none is a normal answer."""
-        question = query if isinstance(query, str) else "\n".join(query)
+        """The memories that answer a question, or several at once, best first; none is a normal answer."""
         limit = _bounded(self.options.tool_limit if limit is None else limit, page)
         wanted = self._filter(scope, workspace, scene, kinds, since, until, sources, session, status)
-        return recall.recall(
-            question, wanted, db=self.db, ask=self.vectors.ask, cut=cutter.load(),
+        questions = [query] if isinstance(query, str) else list(query)
+        return recall.several(
+            questions, wanted, db=self.db, ask=self.vectors.ask, cut=cutter.load(),
             limit=limit, offset=(page - 1) * limit,
         )  # fmt: skip
 
@@ -197,11 +205,11 @@ class Memory:
         sources: Sequence[str] | None = None,
         session: str | None = None,
         status: Status = "live",
-        limit: int = 20,
+        limit: int | None = None,
         page: int = 1,
     ) -> Listing:
         """What is kept, latest first."""
-        limit = _bounded(limit, page)
+        limit = _bounded(self.options.tool_limit if limit is None else limit, page)
         wanted = self._filter(
             scope, workspace, scene, [kind] if kind else kinds, since, until, sources, session, status
         )
@@ -363,6 +371,18 @@ class Memory:
             place.user, self.now(), reach, scene, tuple(kinds) if kinds else None,
             tuple(sources) if sources else None, session, since, until, status,
         )  # fmt: skip
+
+
+# What hooks need to know when no server is there to ask: they read the file, not the settings.
+SHARED = ("hook_limit", "hook_chars", "digest_chars")
+
+
+def share_settings(db: Database, options: Settings) -> None:
+    """Keep in the file what hooks go by without a server; it writes only where something changed."""
+    wanted = {name: str(getattr(options, name)) for name in SHARED}
+    changed = {name: text for name, text in wanted.items() if db.read(settings.get, name) != text}
+    if changed and not db.readonly:
+        db.write(settings.put_all, changed)
 
 
 def locate(db: Database, folder: str, scope: Scope, *, now: int) -> Located:

@@ -170,7 +170,7 @@ def _furnish(options: Options, home: Path, parts: ExitStack) -> tuple[Shelf, Cal
 def _open(options: Options, home: Path) -> Memory:
     from ..store.db import Database
     from ..store.models import Located, Scope
-    from .memory import DATABASE, Memory, locate
+    from .memory import DATABASE, Memory, locate, share_settings
     from .vectors import Vectors
 
     settings = configs.load(home)
@@ -179,6 +179,7 @@ def _open(options: Options, home: Path) -> Memory:
         db = Database.open(home / DATABASE)
     except OSError as e:
         raise StoreDamaged(f"{home} cannot be used ({e.strerror}); is it a folder of yours?") from e
+    share_settings(db, settings)
     # Only the holder of the doorway loads an embedder, in the background; until then and elsewhere, words do.
     vectors = Vectors(db, home, settings, lazily=False)
     scope = Scope(settings.user, None, None, options.client or "mcp")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import secrets
+from collections.abc import Mapping
 
 import apsw
 
@@ -24,6 +25,12 @@ def put(con: apsw.Connection, name: str, value: str | None) -> None:
         "insert into setting(name, value) values (?, ?) on conflict(name) do update set value = excluded.value",
         (name, value),
     )
+
+
+def put_all(con: apsw.Connection, values: Mapping[str, str]) -> None:
+    """Keep several values under their names."""
+    for name, text in values.items():
+        put(con, name, text)
 
 
 def salt(con: apsw.Connection) -> bytes:

@@ -62,8 +62,8 @@ def workspace(db: Database, name: str, *keys: str, same_as: int | None = None) -
     return db.write(put)
 
 
-def place(here: Sequence[int] = (), session: str = "now") -> peek.Place:
-    return peek.Place("me", list(here), "claude-code", session, NOW)
+def place(here: Sequence[int] = (), session: str = "now", **kw: Any) -> peek.Place:
+    return peek.Place("me", list(here), "claude-code", session, NOW, nowhere=not here, **kw)
 
 
 def look(
