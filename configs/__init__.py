@@ -56,6 +56,14 @@ def home(environ: Mapping[str, str] = os.environ) -> Path:
     return user_data_path("backstory", appauthor=False)
 
 
+def here() -> str | None:
+    """The current folder, as text that a file can hold; None where it is gone."""
+    try:
+        return str(Path.cwd()).encode("utf-8", "surrogateescape").decode("utf-8", "replace")
+    except OSError:
+        return None
+
+
 def load(folder: Path | None = None, environ: Mapping[str, str] = os.environ, **flags: Any) -> Settings:
     """
     The settings in force: defaults, then `config.toml` in the home, then `BACKSTORY_*`, then `flags`.

@@ -28,21 +28,9 @@ WINDOW = 4096
 TURN_PROMPT_CHARS, TURN_REPLY_CHARS, TURN_FILES = 2000, 800, 20
 LINE_CHARS = 160
 
-# Members of a tool's input that hold code or paths: there only known formats are secrets, entropy is not.
-CODE = frozenset(
-    {
-        "content",
-        "edits",
-        "file_path",
-        "new_source",
-        "new_string",
-        "notebook_path",
-        "old_string",
-        "patch",
-        "path",
-    }
-)
-
+# What may be a path in a command, and a command of ours.
+TOKEN = re.compile(r"[^\s'\"`;|&<>()=]+")
+OURS = re.compile(r"(?:^|[;&|(\s/])backstory\s+(?:search|show|status|log|explain|export|serve)\b")
 OUR_TOOLS = re.compile(
     r"^(?:mcp__(?:plugin_\w*?)?backstory\w*__|MCP:)?memory_(?:search|add|get|update|delete)$|backstory__memory_"
 )
@@ -106,21 +94,35 @@ def subagent_event(done: SubagentFinished, *, salt: bytes) -> NewEvent | None:
     )
 
 
-def tool_event(used: ToolUsed, *, salt: bytes) -> NewEvent:
-    """A tool call and its result as one event; of a secret file only the name."""
-    secret = any(is_secret_file(path) for path in used.paths)
-    result = "" if secret else cut_bytes(window(used.result, salt))
-    data: dict[str, Any] = {"input": {} if secret else trim(used.input, salt)}
+def tool_event(used: ToolUsed, *, salt: bytes, home: str) -> NewEvent:
+    """A tool call and its result as one event; of a secret file, and of our own `home`, only the name."""
+    why = _withheld(used, home)
+    result = "" if why else cut_bytes(window(used.result, salt))
+    data: dict[str, Any] = {"input": {} if why else trim(used.input, salt)}
     if used.paths:
         data["paths"] = [redact(path, code=True, salt=salt) for path in used.paths]
     if used.command:
-        data["command"] = cut_bytes(redact(used.command, salt=salt))
-    if secret:
-        data["withheld"] = "secret file"
+        data["command"] = cut_bytes(window(used.command, salt))
+    if why:
+        data["withheld"] = why
     return NewEvent(
         f"tool:{used.call_id}", "tool", "edit" if used.edits else "tool", result,
         origin_of(used.tool), used.sender.at, tool=used.tool[:200], ok=used.ok, data=data,
     )  # fmt: skip
+
+
+def _withheld(used: ToolUsed, home: str) -> str | None:
+    """Why nothing but the name of what a tool touched is kept; None where all may be."""
+    command = used.command or ""
+    named = [*used.paths, *TOKEN.findall(command)]
+    if any(is_secret_file(path) for path in named):
+        return "secret file"
+    # What we keep must not come back to us as something new.
+    if OURS.search(command) or (
+        home and (home in command or any(path.startswith(home) for path in used.paths))
+    ):
+        return "our own memory"
+    return None
 
 
 def origin_of(tool: str) -> Origin:
@@ -134,32 +136,43 @@ def window(text: str, salt: bytes, *, code: bool = False) -> str:
 
 
 def trim(value: Any, salt: bytes) -> Any:
-    """A tool's input without secrets, each string in it cut like a result, and all of it together bounded."""
-    return _trim(value, salt, [INPUT_CHARS], code=False)
+    """
+    A tool's input without secrets, also those that only their key gives away; each string in it cut like a
+    result, and all of it together bounded.
+    """
+    return _cut(redact_json(_short(value, [INPUT_CHARS]), salt=salt))
 
 
-def _trim(value: Any, salt: bytes, room: list[int], *, code: bool) -> Any:
+def _short(value: Any, room: list[int]) -> Any:
     if room[0] <= 0:
         return "[cut]"
     match value:
         case str():
-            text = cut_bytes(window(value, salt, code=code))
-            room[0] -= len(text)
+            text = ends(strip(value), WINDOW)
+            room[0] -= min(len(text), RESULT_BYTES)
             return text
         case Mapping():
-            return {
-                str(key)[:200]: _trim(item, salt, room, code=code or key in CODE)
-                for key, item in list(value.items())[:INPUT_ITEMS]
-            }
+            return {str(key)[:200]: _short(item, room) for key, item in list(value.items())[:INPUT_ITEMS]}
         case list() | tuple():
-            return [_trim(item, salt, room, code=code) for item in value[:INPUT_ITEMS]]
+            return [_short(item, room) for item in value[:INPUT_ITEMS]]
         case float() if not math.isfinite(value):
             return str(value)
         case int() | float() | None:
             room[0] -= 8
             return value
         case _:
-            return redact(str(value), salt=salt)[:RESULT_BYTES]
+            return str(value)[:RESULT_BYTES]
+
+
+def _cut(value: Any) -> Any:
+    match value:
+        case str():
+            return cut_bytes(trimmed(value, WINDOW))
+        case dict():
+            return {key: _cut(item) for key, item in value.items()}
+        case list():
+            return [_cut(item) for item in value]
+    return value
 
 
 def cut(text: str, limit: int, head: int, tail: int) -> str:

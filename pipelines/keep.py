@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any, Literal
+from unicodedata import category
 
 import apsw
 
@@ -13,6 +14,7 @@ from ..store.cutter import Cut
 from ..store.db import Database
 from ..store.errors import BadInput, NotYet
 from ..store.ids import new_ulid
+from ..store.marks import strip
 from ..store.memories import Quote
 from ..store.models import KINDS, SCENES, Kind, NewEvent, NewMemory, Origin, Role, Scene, Scope, Turn
 from . import capture
@@ -80,6 +82,18 @@ def check(request: Request, *, now: int) -> None:
             raise BadInput(
                 f"messages are kept as the turns they are; leave out {', '.join(named)}, or send content."
             )
+    _check_values(request, now=now)
+    texts = [request.content] if request.content is not None else [m.get("content") for m in _listed(request)]
+    for text in texts:
+        if not isinstance(text, str) or not _says(text):
+            raise BadInput("The content is empty; send the sentence that is to be remembered.")
+        if len(text) > CONTENT_CHARS:
+            raise BadInput(
+                f"The content has {len(text):,} characters; {CONTENT_CHARS:,} are the limit. Send the gist, or parts."
+            )
+
+
+def _check_values(request: Request, *, now: int) -> None:
     if request.scene is not None and request.scene not in SCENES:
         raise BadInput(f"There is no scene {request.scene!r}; use chat, working or coding.")
     if request.kind is not None and request.kind not in KINDS:
@@ -88,18 +102,18 @@ def check(request: Request, *, now: int) -> None:
         raise NotYet(
             f"A {request.kind} is made by Backstory itself; add a fact, or send the turn as messages."
         )
-    if request.importance is not None and not 0 <= request.importance <= 1:
+    if request.importance is not None and (request.importance is True or not 0 <= request.importance <= 1):
         raise BadInput("importance is a number from 0 to 1.")
     if request.expires_at is not None and request.expires_at <= now:
         raise BadInput("expires lies in the past; name a moment to come, or leave it out.")
-    texts = [request.content] if request.content is not None else [m.get("content") for m in _listed(request)]
-    for text in texts:
-        if not isinstance(text, str) or not text.strip():
-            raise BadInput("The content is empty; send the sentence that is to be remembered.")
-        if len(text) > CONTENT_CHARS:
-            raise BadInput(
-                f"The content has {len(text):,} characters; {CONTENT_CHARS:,} are the limit. Send the gist, or parts."
-            )
+    if request.expires_at is not None and (request.memory_at or 0) >= request.expires_at:
+        raise BadInput("expires lies before memory_at; a memory must be true for a while.")
+
+
+def _says(text: str) -> bool:
+    """Whether anything is left of a text without our block, private passages and what cannot be seen."""
+    left = redact(strip(text[:CONTENT_CHARS])).replace("[private]", "")
+    return any(character.isalnum() or category(character)[0] in "SP" for character in left)
 
 
 def _listed(request: Request) -> Sequence[Mapping[str, Any]]:
@@ -129,7 +143,7 @@ def keep(request: Request, *, db: Database, now: int, cut: Cut | None) -> list[A
 
 def _keep_content(con: apsw.Connection, request: Request, *, now: int, cut: Cut | None) -> list[Added]:
     salt = settings.salt(con)
-    text = redact((request.content or "").strip(), salt=salt)
+    text = redact(strip(request.content or "").strip(), salt=salt)
     turn = _turn_of(con, request.scope, now=now)
     new = NewMemory(
         kind=request.kind or "fact", scene=request.scene or "chat", scope=request.scope, text=text,
@@ -143,7 +157,7 @@ def _keep_content(con: apsw.Connection, request: Request, *, now: int, cut: Cut 
     note = NewEvent(key, role, "note", text, new.origin, now, tool="memory_add")
     event, _ = events.append(con, turn.id, note, now=now)
     quote = Quote(event, 0, len(text))
-    known = memories.same(con, new)
+    known = memories.same(con, new, now=now)
     if known is not None:
         memories.support(con, known, [quote])
         runs.log(con, runs.Run("add", "same", "the same text is known already", turn.id, (known,)), at=now)

@@ -22,6 +22,7 @@ _NODS = """
 """
 # A prompt with a nod in it is chatter up to so many words, if the others are everyday ones; without, up to two.
 _NODDING_WORDS, _EVERYDAY_WORDS = 4, 2
+_SHORT_CHARS, _SHORT_GRAMS = 80, 24
 _QUOTED = re.compile(
     r"""`([^`\n]{2,80})`|"([^"\n]{2,80})"|“([^”\n]{2,80})”|「([^」\n]{2,80})」|《([^》\n]{2,80})》"""
 )
@@ -33,19 +34,18 @@ class Plan:
     What to look for: `text` goes to the embedder, `query` to the words.
 
     `prompted` tells words that were said to an agent, and are only perhaps about something remembered, from
-    a question that was put to memory.
+    a question that was put to memory; `chatter` a prompt that is about nothing.
     """
 
     text: str
     query: Query
     prompted: bool = False
+    chatter: bool = False
 
     @property
     def empty(self) -> bool:
         """Whether there is nothing to look for: no word, or for a prompt no more than a greeting or a nod."""
-        if not (self.query.words or self.query.grams):
-            return True
-        return self.prompted and _chatter(self.query, asks="?" in self.text or "？" in self.text)
+        return self.chatter or not (self.query.words or self.query.grams)
 
 
 def plan(question: str, cut: Cut | None, *, prompted: bool = False) -> Plan:
@@ -57,29 +57,38 @@ def plan(question: str, cut: Cut | None, *, prompted: bool = False) -> Plan:
         for word in words.query(" ".join(filter(None, found.groups())), cut).words
     }
     named = tuple(word._replace(name=word.name or word.text in quoted) for word in query.words)
-    return Plan(question, query._replace(words=named), prompted)
+    chatter = prompted and _chatter(query, asks=_asks(question, cut))
+    return Plan(question, query._replace(words=named), prompted, chatter)
+
+
+def _asks(prompt: str, cut: Cut | None) -> bool:
+    """Whether a prompt is a question of more than a word or two."""
+    if not re.search("[?？]", prompt):
+        return False
+    said = words.index(prompt[:_SHORT_CHARS], cut)
+    return len(said.main.split()) > 2 or len(said.grams) > _SHORT_GRAMS
 
 
 def _chatter(query: Query, *, asks: bool) -> bool:
-    """Whether a prompt is about nothing: stop words, one word that is no name, or a few nods and everyday words."""
+    """Whether a prompt is about nothing: stop words, one word that is no name, or nods and everyday words."""
     content = query.words or tuple(map(words.Word, query.grams))
     if query.bare:
         return True
-    if any(word.name for word in content):
+    if asks or any(word.name for word in content):
         return False
-    if len(content) == 1:
-        return True
     nods = sum(word.text in _nods() for word in content)
-    plain = nods + sum(
-        word.text not in _nods() and (word.text in everyday.tokens() or word.text.isdigit())
-        for word in content
+    common = sum(
+        word.text in _nods() or word.text in everyday.tokens() or word.text.isdigit() for word in content
     )
-    few = len(content) <= (_NODDING_WORDS if nods else 0 if asks else _EVERYDAY_WORDS)
-    return few and plain == len(content)
+    few = len(content) <= (_NODDING_WORDS if nods else _EVERYDAY_WORDS)
+    return len(content) == 1 or (few and common == len(content))
 
 
 @cache
 def _nods() -> frozenset[str]:
-    return frozenset(
-        token for word in _NODS.split() for token in words.index(word, None).main.split() or [word]
-    )
+    """Nods as search words; Chinese ones also by their pairs, as a question has them without a cutter."""
+    said: set[str] = set()
+    for word in _NODS.split():
+        tokens = words.index(word, None)
+        said.update([*tokens.main.split(), *(gram for gram in tokens.grams.split() if len(gram) > 1), word])
+    return frozenset(said)

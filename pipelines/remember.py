@@ -91,16 +91,16 @@ def remember(
     salt = db.read(settings.get, "salt")
     key = bytes.fromhex(salt) if salt else db.write_within(within_s, settings.salt)
     # Cleaned, redacted and cut before the lock is taken, so that nobody waits for that.
-    event = _event(occasion, salt=key)
+    event = _event(occasion, salt=key, home=str(db.path.parent))
     return db.write_within(within_s, _remember, occasion, event, at, now=now, cut=cut, handed=handed)
 
 
-def _event(occasion: Occasion, *, salt: bytes) -> NewEvent | None:
+def _event(occasion: Occasion, *, salt: bytes, home: str) -> NewEvent | None:
     match occasion:
         case PromptSubmitted(sender, prompt):
             return capture.prompt_event(prompt, sender, salt=salt)
         case ToolUsed() if not capture.is_ours(occasion.tool):
-            return capture.tool_event(occasion, salt=salt)
+            return capture.tool_event(occasion, salt=salt, home="" if home == "." else home)
         case Replied():
             return capture.reply_event(occasion, salt=salt)
         case SubagentFinished():

@@ -15,7 +15,7 @@ from . import render
 if TYPE_CHECKING:
     from ..pipelines.keep import Added
     from ..store.memories import Support
-    from .memory import Deleted, Detail, Listing, Updated
+    from .asked import Deleted, Detail, Listing, Updated
 
 # The name of a workspace's row, for a label; None for the one the caller is in, and for global memory.
 NameOf = Callable[[Memory], str | None]

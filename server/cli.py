@@ -27,7 +27,10 @@ def main(argv: Sequence[str] | None = None) -> int:
         from .serve import main as serve
 
         return serve(arguments[1:])
-    args = parser().parse_args(arguments)
+    # What a terminal sent that is no text becomes a mark, so that it can be kept.
+    args = parser().parse_args(
+        [text.encode("utf-8", "surrogateescape").decode("utf-8", "replace") for text in arguments]
+    )
     if "run" not in args:
         parser().print_help()
         return REFUSED
@@ -40,6 +43,9 @@ def main(argv: Sequence[str] | None = None) -> int:
         print(f"backstory: {e}", file=sys.stderr)
         return FAILED
     except BrokenPipeError:
+        return FAILED
+    except OSError as e:
+        print(f"backstory: {e.strerror or e}" + (f": {e.filename}" if e.filename else ""), file=sys.stderr)
         return FAILED
     except KeyboardInterrupt:
         return 130

@@ -4,11 +4,10 @@ from __future__ import annotations
 
 import argparse
 import json
-import os
 import sys
 from typing import TYPE_CHECKING, Any
 
-from ..store.errors import BadInput
+from ..store.errors import BadInput, EmbedderUnavailable
 
 if TYPE_CHECKING:
     from .memory import Memory
@@ -57,11 +56,11 @@ def register(commands: Any) -> None:
     tend.set_defaults(run=_tend)
 
 
-def _open(args: argparse.Namespace) -> Memory:
+def _open() -> Memory:
+    from .. import configs
     from .memory import Memory
 
-    del args
-    memory = Memory.open(folder=os.getcwd(), source="cli")
+    memory = Memory.open(folder=configs.here(), source="cli")
     # What hooks left while no server was up is part of what is asked about.
     memory.drain()
     return memory
@@ -73,7 +72,7 @@ def _search(args: argparse.Namespace) -> int:
     query = " ".join(args.query).strip()
     since = instants.parse(args.since, "start") if args.since else None
     until = instants.parse(args.until, "end") if args.until else None
-    with _open(args) as memory:
+    with _open() as memory:
         status: Any = "all" if args.retired else "live"
         if query:
             packet = memory.search(
@@ -98,7 +97,7 @@ def _search(args: argparse.Namespace) -> int:
 def _show(args: argparse.Namespace) -> int:
     from . import answers
 
-    with _open(args) as memory:
+    with _open() as memory:
         detail, name = memory.get(args.id), memory.workspace_name
         print(
             answers.detail_json(detail, name)
@@ -109,7 +108,7 @@ def _show(args: argparse.Namespace) -> int:
 
 
 def _add(args: argparse.Namespace) -> int:
-    with _open(args) as memory:
+    with _open() as memory:
         added = memory.add(
             " ".join(args.text), kind=args.kind, importance=args.importance, origin="user",
             workspace="global" if args.everywhere else None,
@@ -127,8 +126,10 @@ def _pause(args: argparse.Namespace) -> int:
 
     if args.off and args.span:
         raise BadInput("Give a span to pause for, or --off to go on, not both.")
-    with _open(args) as memory:
+    with _open() as memory:
         until = None if args.off else instants.parse(args.span, "ahead") if args.span else 0
+        if until is not None and 0 < until <= memory.now():
+            raise BadInput("That moment is past; name one to come, such as 2h, or leave it out.")
         memory.pause(until=until, here=args.here)
     where = "in this workspace" if args.here else "everywhere"
     print(
@@ -139,17 +140,24 @@ def _pause(args: argparse.Namespace) -> int:
     return 0
 
 
-def _reindex(args: argparse.Namespace) -> int:
-    with _open(args) as memory:
+def _reindex(_: argparse.Namespace) -> int:
+    with _open() as memory:
         done = memory.reindex(progress=_progress)
     print(f"Search words of {done.words:,} memories and {done.vectors:,} vectors indexed anew.")
     return 0
 
 
-def _tend(args: argparse.Namespace) -> int:
-    with _open(args) as memory:
+def _tend(_: argparse.Namespace) -> int:
+    with _open() as memory:
         done = memory.tend(progress=_progress)
-    print(f"{done:,} memories embedded." if done else "Nothing was waiting, or a server is at it.")
+    what = f"{done.embedded:,} memories embedded."
+    match done.state:
+        case "elsewhere":
+            print(f"{what} A server is at it already.")
+        case "resting" | "off" if done.trouble:
+            raise EmbedderUnavailable(f"{what} {done.trouble}")
+        case _:
+            print(what if done.embedded else "Nothing was waiting.")
     return 0
 
 

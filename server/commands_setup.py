@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import argparse
 import json
-import os
 import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -54,10 +53,11 @@ def _try(args: argparse.Namespace) -> int:
 
 
 def _status(args: argparse.Namespace) -> int:
+    from .. import configs
     from . import report
     from .memory import Memory
 
-    with Memory.open(folder=os.getcwd(), source="cli") as memory:
+    with Memory.open(folder=configs.here(), source="cli") as memory:
         memory.drain()
         state = memory.status()
     print(json.dumps(state, ensure_ascii=False, indent=1) if args.json else report.status_text(state))
@@ -72,9 +72,13 @@ def _hook(args: argparse.Namespace) -> int:
     from .install import lay_hook_files
 
     home = configs.home()
-    lay_hook_files(home)
-    line = [sys.executable, "-I", "-S", "-E", "-c", LINE, str(home), args.client, args.event]
-    return subprocess.run(line, check=False).returncode
+    try:
+        lay_hook_files(home)
+        line = [sys.executable, "-I", "-S", "-E", "-c", LINE, str(home), args.client, args.event]
+        subprocess.run(line, check=False)
+    except OSError as e:  # a hook never breaks the agent that called it
+        print(f"backstory: {home} cannot be used ({e})", file=sys.stderr)
+    return 0
 
 
 def _install(args: argparse.Namespace) -> int:

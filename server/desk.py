@@ -67,7 +67,7 @@ class Desk:
         if face is None:
             return b""
         try:
-            payload = json.loads(raw.decode("utf-8", "replace"))
+            payload = json.loads(raw.decode("utf-8-sig", "replace"))
         except (ValueError, RecursionError):
             payload = None
         if not isinstance(payload, dict):

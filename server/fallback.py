@@ -271,9 +271,12 @@ class Waiting:
         except OSError:
             return
         for name in sorted(names, reverse=True)[:LOOKED]:
-            record = _telling(os.path.join(folder, name))
-            if record:
-                self._take(record, (source, session))
+            try:
+                record = _telling(os.path.join(folder, name))
+                if record:
+                    self._take(record, (source, session))
+            except (OSError, ValueError, KeyError, TypeError, AttributeError):
+                continue  # gone, or not as we write it
 
     def _take(self, record: dict[str, Any], ours: tuple[str, str]) -> None:
         """Learn from one event; the latest come first."""
@@ -294,12 +297,9 @@ class Waiting:
 
 def _telling(path: str) -> dict[str, Any] | None:
     """The record in a file of the spool, where it may tell what `Waiting` wants to know; its head says so."""
-    try:
-        with open(path, "rb") as file:
-            head = file.read(4096)
-            record = json.loads(head + file.read()) if _TELLING.search(head) else None
-    except (OSError, ValueError):
-        return None
+    with open(path, "rb") as file:
+        head = file.read(4096)
+        record = json.loads(head + file.read()) if _TELLING.search(head) else None
     return record if record and record["v"] == spool.VERSION else None
 
 

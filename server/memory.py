@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from pathlib import Path
 from types import TracebackType
 from typing import TYPE_CHECKING, Any
@@ -16,53 +16,17 @@ from ..store import clock, cutter, memories, runs, settings, workspaces
 from ..store.db import Database
 from ..store.errors import BadInput, NotFound, StoreDamaged
 from ..store.filters import Filter
-from ..store.memories import Support
 from ..store.models import KINDS, SCENES, Kind, Located, Origin, Packet, Scene, Scope, Status
 from ..store.models import Memory as Row
+from .asked import STATUSES, Deleted, Detail, Listing, Updated, bounded, known, short_id
 from .vectors import Vectors
 
 if TYPE_CHECKING:
     from ..configs import Settings
+    from ..pipelines.embedding import Progress as Tended
     from ..pipelines.reindex import Progress, Reindexed
 
 DATABASE = "backstory.db"
-STATUSES = ("live", "retired", "all")
-LIMIT = 200
-
-
-@dataclass(frozen=True, slots=True)
-class Listing:
-    """One page of a listing, latest first; `total` counts all pages."""
-
-    memories: tuple[Row, ...]
-    total: int
-    page: int
-
-
-@dataclass(frozen=True, slots=True)
-class Detail:
-    """One memory with what it rests on and every version of it, oldest first."""
-
-    memory: Row
-    evidence: tuple[Support, ...]
-    versions: tuple[Row, ...]
-
-
-@dataclass(frozen=True, slots=True)
-class Updated:
-    """A correction: the new version's id and that of the version it replaces."""
-
-    id: int
-    short: str
-    was: str
-
-
-@dataclass(frozen=True, slots=True)
-class Deleted:
-    """A retirement; the row stays readable by its id."""
-
-    id: int
-    short: str
 
 
 class Memory:
@@ -184,7 +148,7 @@ class Memory:
         page: int = 1,
     ) -> Packet:
         """The memories that answer a question, or several at once, best first; none is a normal answer."""
-        limit = _bounded(self.options.tool_limit if limit is None else limit, page)
+        limit = bounded(self.options.tool_limit if limit is None else limit, page)
         wanted = self._filter(scope, workspace, scene, kinds, since, until, sources, session, status)
         questions = [query] if isinstance(query, str) else list(query)
         return recall.several(
@@ -209,7 +173,7 @@ class Memory:
         page: int = 1,
     ) -> Listing:
         """What is kept, latest first."""
-        limit = _bounded(self.options.tool_limit if limit is None else limit, page)
+        limit = bounded(self.options.tool_limit if limit is None else limit, page)
         wanted = self._filter(
             scope, workspace, scene, [kind] if kind else kinds, since, until, sources, session, status
         )
@@ -256,8 +220,8 @@ class Memory:
             raise BadInput("This folder is no workspace; leave out --here, or go to a project's folder.")
         self.db.write(settings.pause, workspace=workspace, until=until)
 
-    def tend(self, *, progress: Progress | None = None) -> int:
-        """Make the vectors that are waiting; how many were made. Nothing where a server is at it already."""
+    def tend(self, *, progress: Progress | None = None) -> Tended:
+        """Make the vectors that are waiting; what was done, and what stood in the way."""
         from ..pipelines import tend
 
         embedder = self.vectors.load()
@@ -268,7 +232,7 @@ class Memory:
             clock=self.now,
             progress=progress,
             why_not=self.vectors.why_not,
-        ).embedded
+        )
 
     def reindex(self, *, progress: Progress | None = None) -> Reindexed:
         """Make every search index anew from the rows."""
@@ -358,9 +322,9 @@ class Memory:
         session: str | None,
         status: Status,
     ) -> Filter:
-        _known("scene", [scene] if scene else [], SCENES)
-        _known("kind", kinds or [], KINDS)
-        _known("status", [status], STATUSES)
+        known("scene", [scene] if scene else [], SCENES)
+        known("kind", kinds or [], KINDS)
+        known("status", [status], STATUSES)
         place = self._place(scope, None if workspace == "all" else workspace, write=False)
         reach: tuple[int, ...] | None = ()
         if workspace == "all":
@@ -390,26 +354,3 @@ def locate(db: Database, folder: str, scope: Scope, *, now: int) -> Located:
     from ..pipelines import identity
 
     return identity.locate(db, folder, scope, now=now)
-
-
-def short_id(given: str | int) -> int:
-    """The row id in `m42`. Raises BadInput for anything else."""
-    text = str(given).strip()
-    number = text[1:] if text[:1] in ("m", "M") else text
-    if number.isascii() and number.isdigit() and len(number) <= 15:
-        return int(number)
-    raise BadInput(f"{text[:40]!r} is no memory's id; ids look like m42, as memory_search shows them.")
-
-
-def _known(name: str, given: Sequence[Any], known: Sequence[str]) -> None:
-    for value in given:
-        if value not in known:
-            raise BadInput(f"There is no {name} {value!r}; use one of {', '.join(known)}.")
-
-
-def _bounded(limit: int, page: int) -> int:
-    if not 1 <= limit <= LIMIT:
-        raise BadInput(f"limit is a number from 1 to {LIMIT}.")
-    if not 1 <= page <= 100_000:
-        raise BadInput("page is a number from 1.")
-    return limit

@@ -193,7 +193,7 @@ def _project(given: str | None) -> str | None:
         return given
     named = next(filter(None, configs.environment(PROJECT_VARIABLES).values()), None)
     # A placeholder that the client left as it is: it has no folder open, and where it started us means nothing.
-    return named or (None if given else str(Path.cwd()))
+    return named or (None if given else configs.here())
 
 
 def _serve(

@@ -13,7 +13,7 @@ from typing import Any, Concatenate, ParamSpec, TypeVar
 
 import apsw
 
-from .errors import StoreBusy, StoreDamaged, StoreTooNew
+from .errors import BackstoryError, StoreBusy, StoreDamaged, StoreTooNew
 from .migrations import LATEST, MIGRATIONS, Migration
 
 P = ParamSpec("P")
@@ -39,39 +39,32 @@ class Database:
         self._writer = writer
         self._reading = threading.Lock()
         self._writing = threading.Lock()
+        self._file = _identity(path)
 
     @classmethod
     def open(cls, path: Path | str, *, readonly: bool = False) -> Database:
         """
-        The database at `path`, created and brought up to date where needed.
+        The database at `path`, created and brought up to date where needed. A file that was written by a newer
+        version, or that cannot be written to, is opened read-only: see `readonly`.
 
         Raises:
-            StoreTooNew: never; a newer file is opened read-only, see `readonly`.
             StoreDamaged: the file is not a database, or not ours.
             StoreBusy: another process kept it locked for ten seconds.
+            OSError: its folder cannot be made.
         """
         path = Path(path)
         if str(path) == ":memory:":
             return cls._open_in_memory()
+        writer: apsw.Connection | None = None
         try:
             if not readonly:
-                _make_folder(path.parent)
-                writer = _connect(path)
-                if not migrate(writer, path):
-                    writer.close()
-                    readonly = True
+                writer = _writer(path)
             reader = _connect(path, readonly=True)
-        except apsw.BusyError as e:
-            raise StoreBusy(f"{path} is locked by another process; try again in a moment.") from e
-        except (apsw.NotADBError, apsw.CorruptError) as e:
-            raise StoreDamaged(
-                f"{path} is not a readable Backstory file ({e}); run `backstory doctor`."
-            ) from e
-        except apsw.CantOpenError as e:
-            raise StoreDamaged(
-                f"{path} cannot be opened ({e}); check that it exists and its permissions."
-            ) from e
-        return cls(path, reader, None if readonly else writer)
+        except apsw.Error as e:
+            if writer is not None:
+                writer.close()
+            raise _told(e, path) from e
+        return cls(path, reader, writer)
 
     @classmethod
     def _open_in_memory(cls) -> Database:
@@ -91,11 +84,15 @@ class Database:
         """What `fn(connection, …)` returns, in one read transaction: one moment of the file."""
         with self._reading:
             con = self._reader
-            con.execute("begin")
             try:
-                return fn(con, *args, **kwargs)
-            finally:
-                con.execute("commit" if con.in_transaction else "select 1")
+                con.execute("begin")
+                try:
+                    return fn(con, *args, **kwargs)
+                finally:
+                    if con.in_transaction:
+                        con.execute("commit")
+            except apsw.Error as e:
+                raise _told(e, self.path) from e
 
     def write(self, fn: Callable[Concatenate[apsw.Connection, P], T], *args: P.args, **kwargs: P.kwargs) -> T:
         """What `fn(connection, …)` returns, all of its writes or none. Waits up to ten seconds for the lock."""
@@ -117,17 +114,20 @@ class Database:
         """
         if self._writer is None:
             raise StoreTooNew(
-                f"{self.path} was written by a newer Backstory (schema above {LATEST}); "
-                "upgrade this one: memory is read-only until then."
+                f"{self.path} is read-only: a newer Backstory wrote it (then upgrade this one), or its folder "
+                "cannot be written to."
             )
+        if _identity(self.path) != self._file:
+            # What is written now would go to a file that nobody will open again.
+            raise StoreDamaged(f"{self.path} was moved or replaced while it was open; restart this server.")
         ends = time.monotonic() + timeout_s
         if not self._writing.acquire(timeout=timeout_s):
             raise StoreBusy("The memory file is busy; try again in a moment.")
         try:
             self._writer.set_busy_timeout(max(1, int((ends - time.monotonic()) * 1000)))
             return _transact(self._writer, fn, *args, **kwargs)
-        except apsw.BusyError as e:
-            raise StoreBusy("The memory file is locked by another process; try again in a moment.") from e
+        except apsw.Error as e:
+            raise _told(e, self.path) from e
         finally:
             self._writing.release()
 
@@ -167,6 +167,72 @@ def _transact(con: apsw.Connection, fn: Callable[..., T], *args: Any, **kwargs: 
             con.execute("rollback")
         raise
     return value
+
+
+def _writer(path: Path) -> apsw.Connection | None:
+    """The writing connection; None where the file, or its folder, may be read only."""
+    _make_folder(path.parent)
+    _check_ours(path)
+    try:
+        writer = _connect(path)
+    except (apsw.CantOpenError, apsw.ReadOnlyError):
+        if path.exists():
+            return None
+        raise
+    try:
+        if migrate(writer, path):
+            return writer
+    except apsw.ReadOnlyError:
+        pass
+    except BaseException:
+        writer.close()
+        raise
+    writer.close()
+    return None
+
+
+def _check_ours(path: Path) -> None:
+    """Refuse another program's database before a single pragma is set in it."""
+    if not path.exists() or not path.stat().st_size:
+        return
+    con = apsw.Connection(str(path), flags=apsw.SQLITE_OPEN_READONLY)
+    try:
+        tables = next(iter(con.execute("select count(*) from sqlite_schema")))[0]
+        if tables and con.pragma("application_id") != APPLICATION_ID:
+            raise StoreDamaged(f"{path} is a database of another program; name another file.")
+    except (apsw.CantOpenError, apsw.BusyError, apsw.ReadOnlyError):
+        return  # what is really wrong is found out when it is opened for good
+    finally:
+        con.close()
+
+
+def _identity(path: Path) -> tuple[int, int] | None:
+    """Which file lies there, by the file system's own count."""
+    try:
+        found = path.stat()
+    except OSError:
+        return None
+    return found.st_dev, found.st_ino
+
+
+def _told(e: apsw.Error, path: Path) -> BackstoryError:
+    """The driver's error as one of ours, with a sentence that says what to do."""
+    match e:
+        case apsw.BusyError() | apsw.LockedError():
+            return StoreBusy("The memory file is locked by another process; try again in a moment.")
+        case apsw.FullError():
+            return StoreDamaged(f"The disk that holds {path} is full; nothing was written. Free some space.")
+        case apsw.NotADBError() | apsw.CorruptError():
+            return StoreDamaged(
+                f"{path} is damaged ({e}). `backstory reindex` cures its indexes; if rows are hit, put back the "
+                f"latest {path.name}.N.bak, or keep what can be read: sqlite3 {path.name} .recover"
+            )
+        case apsw.CantOpenError() | apsw.ReadOnlyError() | apsw.IOError() | apsw.PermissionsError():
+            return StoreDamaged(
+                f"{path} cannot be opened or written ({e}); check the disk and its permissions."
+            )
+        case _:
+            raise e
 
 
 def _make_folder(folder: Path) -> None:
@@ -219,8 +285,6 @@ def migrate(con: apsw.Connection, path: Path | None) -> bool:
     version = con.pragma("user_version")
     if version > LATEST:
         return False
-    if version == 0 and con.pragma("application_id") not in (0, APPLICATION_ID):
-        raise StoreDamaged(f"{path} is a database of another program; name another file.")
     for step in MIGRATIONS:
         if step.number > version:
             _apply(con, path, step)
@@ -233,8 +297,6 @@ def _apply(con: apsw.Connection, path: Path | None, step: Migration) -> None:
         # Another process may have done it while we waited for the lock.
         version = con.pragma("user_version")
         if version < step.number:
-            if version == 0 and next(iter(con.execute("select count(*) from sqlite_schema")))[0]:
-                raise StoreDamaged(f"{path} holds tables of another program; name another file.")
             if version and path is not None:
                 _backup(path, version)
             con.execute(step.sql)

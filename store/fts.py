@@ -109,10 +109,11 @@ def held(con: apsw.Connection, memories: Sequence[int]) -> dict[int, Held]:
         where memory in (select value from json_each(:ids))""",
         {"ids": json.dumps(list(memories))},
     )
-    return {int(memory): _held(main, sub, grams) for memory, main, sub, grams in rows}
+    return {int(memory): held_from(main, sub, grams) for memory, main, sub, grams in rows}
 
 
-def _held(main: str, sub: str, grams: str) -> Held:
+def held_from(main: str, sub: str, grams: str) -> Held:
+    """What a memory of those tokens is found by."""
     words = main.split()
     pairs = grams.split()
     # Of n characters in a run there are about n single ones and n pairs.

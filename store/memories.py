@@ -188,14 +188,15 @@ def versions(con: apsw.Connection, root: str) -> list[Memory]:
     return [from_row(row) for row in rows]
 
 
-def same(con: apsw.Connection, new: NewMemory) -> int | None:
-    """The live memory of the same text in the same place, if it is known already."""
+def same(con: apsw.Connection, new: NewMemory, *, now: int) -> int | None:
+    """The live memory of the same text in the same place; what is no longer true or of use is not live."""
     row = first(
         con,
         """
         select id from memory
-        where hash = ? and retired_at is null and text = ? and kind = ? and user = ? and workspace is ?""",
-        (content_hash(new.text), new.text, new.kind, new.scope.user, new.scope.workspace),
+        where hash = ? and retired_at is null and text = ? and kind = ? and user = ? and workspace is ?
+          and (valid_to is null or valid_to > ?) and (expires_at is null or expires_at > ?)""",
+        (content_hash(new.text), new.text, new.kind, new.scope.user, new.scope.workspace, now, now),
     )
     return int(row[0]) if row else None
 

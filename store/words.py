@@ -107,6 +107,7 @@ class _Piece(NamedTuple):
     parts: tuple[str, ...] = ()
     asked: tuple[str, ...] = ()
     name: bool = False
+    stop: bool = False
 
 
 def index(text: str, cut: Cut | None) -> Tokens:
@@ -247,8 +248,7 @@ def _asked(text: str, cut: Cut | None) -> Iterator[_Asked]:
         end = found.end()
         if kind == "word":
             for piece in _pieces(run):
-                parts = tuple(part for part in piece.asked if part not in _STOP)
-                yield _Asked(Word(piece.text, parts, piece.name), stop=piece.text in _STOP)
+                yield _Asked(Word(piece.text, piece.asked, piece.name), stop=piece.stop)
         elif kind == "han" and cut:
             for word, inner in _cut_run(run, cut):
                 yield _Asked(Word(word, tuple(inner)), word, word in han.STOP)
@@ -314,22 +314,27 @@ def _versioned(run: str, numbered: re.Match[str]) -> tuple[_Piece, ...]:
 
 def _named(run: str) -> tuple[_Piece, ...]:
     """A plain word, or an identifier and its parts: path and dotted pieces, camelCase, snake_case, digits."""
-    parts: list[str] = []
+    pieces: list[str] = []
     segments = run.split("/")
     for segment in segments:
         if len(segments) > 1 and "." in segment and "-" not in segment:
-            parts.append(_token(segment))  # the file's name in a path
+            pieces.append(segment)  # the file's name in a path
         for part in _JOINT.split(segment):
-            parts.append(_token(part))
-            fine = _CAMEL.findall(part) if part.isascii() and len(part) <= TOKEN_CHARS else part.split("_")
-            if len(fine) > 1 or "_" in part:
-                parts += map(_token, fine)
+            pieces.append(part)
+            if len(part) <= TOKEN_CHARS and part.isascii():
+                fine = _CAMEL.findall(part)
+                pieces += fine if len(fine) > 1 or "_" in part else []
+            elif "_" in part:
+                pieces += part.split("_")
     whole = _token(run)
-    kept = tuple(p for p in dict.fromkeys(parts) if p != whole and len(p) <= TOKEN_CHARS and p.strip("_"))
-    kept = kept[:WORD_PARTS]
+    # A stop word is one as it is written: the stem of "use" is "us".
+    told = {_token(piece): piece.casefold() not in english.STOP for piece in pieces if piece.strip("_")}
+    parts = [part for part in told if part != whole and len(part) <= TOKEN_CHARS][:WORD_PARTS]
     if len(whole) <= TOKEN_CHARS and whole.strip("_"):
-        return (_Piece(whole, kept, kept, name=bool(kept)),)
-    return tuple(map(_Piece, kept))
+        asked = tuple(part for part in parts if told[part])
+        stop = not parts and run.casefold() in english.STOP
+        return (_Piece(whole, tuple(parts), asked, name=bool(parts), stop=stop),)
+    return tuple(map(_Piece, parts))
 
 
 @lru_cache(maxsize=16_384)
@@ -337,6 +342,3 @@ def _token(word: str) -> str:
     """`word` as it is stored: folded, and stemmed where it is plain English letters."""
     low = word.casefold()
     return english.stem(low) if low.isascii() and low.isalpha() else low
-
-
-_STOP = english.STOP | {_token(word) for word in english.STOP}

@@ -156,4 +156,4 @@ def test_a_key_is_read_from_the_variable_that_the_setting_names(tmp_path: Path) 
 
 def test_settings_are_values_that_nobody_changes(tmp_path: Path) -> None:
     with pytest.raises(ValueError, match="frozen"):
-        load(tmp_path).user = "another"  # type: ignore[misc]
+        load(tmp_path).user = "another"

@@ -3,24 +3,30 @@
 from __future__ import annotations
 
 import json
+import re
 import sqlite3
 import subprocess
 import sys
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import closing, suppress
 from pathlib import Path
 from typing import Any
 
 import apsw
 import pytest
-from backstory.server import fallback, hook_line, scrub, spool
+from backstory import configs
+from backstory.pipelines import recall
+from backstory.pipelines.occasions import Ignored
+from backstory.server import fallback, hook_line, packing, scrub, spool
 from backstory.server.clients import claude_code, cursor
+from backstory.server.desk import Desk
 from backstory.server.render import MOST_CHARS
 from backstory.store import cutter, memories, words
 from backstory.store import settings as kept_settings
 from backstory.store.db import Database
 from backstory.store.models import Kind, NewMemory, Scope
+from backstory.store.peek import NUMBERS
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
@@ -50,10 +56,14 @@ def add(db: Database, text: str, *, kind: Kind = "fact", scope: Scope | None = N
     return db.write(memories.insert, new, words.index(text, cutter.load()), now=time.time_ns() // 1000)
 
 
-def run(
-    home: Path, event: str, client: str = "claude-code", env: dict[str, str] | None = None, **payload: Any
-) -> tuple[list[bytes], list[spool.Record]]:
-    """What the fallback replies, and the record it left in the spool, in this process and without haste."""
+def hook(
+    home: Path,
+    event: str,
+    client: str = "claude-code",
+    env: Mapping[str, str | None] | None = None,
+    **payload: Any,
+) -> list[bytes]:
+    """What the fallback replies, in this process and without haste; its record waits in the spool."""
     replies: list[bytes] = []
     (home / "spool").mkdir(parents=True, exist_ok=True)
     raw = json.dumps({**PAYLOAD, **payload}).encode()
@@ -61,6 +71,12 @@ def run(
         {"cwd": "/repo", "project": None, "cursor": None, "off": None, "pid": 1, **(env or {})}
     ).encode()
     fallback.run(str(home), client, event, bits, raw, time.monotonic() + 30, replies.append)
+    return replies
+
+
+def run(home: Path, event: str, *args: Any, **payload: Any) -> tuple[list[bytes], list[spool.Record]]:
+    """As `hook`, and the record it left in the spool."""
+    replies = hook(home, event, *args, **payload)
     kept: list[spool.Record] = []
     spool.drain(home, kept.append)
     return replies, kept
@@ -236,6 +252,289 @@ def test_a_file_locked_by_another_process_costs_the_answer_and_not_the_event(
     assert kept.payload["prompt"] == "why does the parser drop comments?"
 
 
+# ---- as the server says it
+
+
+@pytest.fixture
+def desk(db: Database, home: Path) -> Desk:
+    return Desk(db, home, configs.load(home, embedder="none"))
+
+
+def tell(desk: Desk, folder: Path, session: str, event: str, **payload: Any) -> str:
+    """What the server hands to a session for one event."""
+    raw = {"session_id": session, "prompt_id": "p1", "cwd": str(folder), **payload}
+    return said([desk.answer("claude-code", event, {}, json.dumps(raw).encode()) or b""])
+
+
+def said(replies: list[bytes]) -> str:
+    """The context in a reply, but for its nonce."""
+    if replies in ([], [b""]):
+        return ""
+    return re.sub(
+        'nonce="[0-9a-f]+"', "", str(json.loads(replies[0])["hookSpecificOutput"]["additionalContext"])
+    )
+
+
+def crash(desk: Desk, folder: Path, prompt: str) -> None:
+    """A session that edits, reads, runs something, and is heard of no more."""
+    tell(desk, folder, "crashed", "UserPromptSubmit", prompt=prompt)
+    calls: list[tuple[str, str, dict[str, Any]]] = [
+        ("PostToolUse", "Edit", {"file_path": str(folder / "src/settings.py")}),
+        ("PostToolUse", "Write", {"file_path": "/elsewhere/notes.md", "content": "x"}),
+        ("PostToolUse", "Read", {"file_path": str(folder / "README.md")}),
+        ("PostToolUse", "Edit", {"file_path": str(folder / "src/settings.py")}),
+        ("PostToolUseFailure", "Bash", {"command": "pytest -q\n  tests"}),
+    ]
+    for number, (event, tool, given_) in enumerate(calls):
+        outcome: dict[str, Any] = {"tool_response": {}}
+        if event == "PostToolUseFailure":
+            outcome = {"error": "Exit code 1:\n2 failed"}
+        tell(
+            desk, folder, "crashed", event,
+            tool_use_id=f"t{number}", tool_name=tool, tool_input=given_, **outcome,
+        )  # fmt: skip
+
+
+def deliveries_of(db: Database, session: str) -> list[list[str]]:
+    rows = db.read(
+        lambda con: con.execute(
+            "select root, hash from delivery where session = ? order by root", (session,)
+        ).fetchall()
+    )
+    return [[str(value) for value in row] for row in rows]
+
+
+@pytest.fixture
+def repo(tmp_path: Path) -> Path:
+    folder = tmp_path / "repo"
+    folder.mkdir()
+    return folder
+
+
+@pytest.mark.parametrize(
+    ("prompt", "words"),
+    [
+        (
+            "Rename the config loader.",
+            [
+                "## Unfinished", "perhaps still going on in another session", "Asked: Rename the config loader.",
+                "Edited so far: src/settings.py, /elsewhere/notes.md",
+                "Last: Bash pytest -q tests: failed; Exit code 1: 2 failed",
+            ],
+        ),
+        (
+            "把配置加载器改名为设置。",
+            [
+                "## 未完成", "可能仍在另一个会话中进行", "要求：把配置加载器改名为设置。",
+                "已修改：src/settings.py, /elsewhere/notes.md", "最后一步：Bash pytest -q tests: failed",
+            ],
+        ),
+    ],
+)  # fmt: skip
+def test_after_a_crash_it_says_what_the_server_would(
+    desk: Desk, db: Database, home: Path, repo: Path, prompt: str, words: list[str]
+) -> None:
+    add(db, "Prefers pnpm over npm", kind="profile")
+    for number in range(3):
+        tell(
+            desk,
+            repo,
+            f"old {number}",
+            "UserPromptSubmit",
+            prompt=f"Question {number}. " + "long words " * 40,
+        )
+        tell(desk, repo, f"old {number}", "Stop", last_assistant_message="Answered.")
+    crash(desk, repo, prompt)
+    replies, [kept] = run(home, "SessionStart", source="startup", session_id="next", cwd=str(repo))
+    assert said(replies) == tell(desk, repo, "next", "SessionStart", source="startup")
+    assert sorted(kept.given) == deliveries_of(db, "next")
+    for word in words:
+        assert word in said(replies)
+    marks = sorted(hash_.partition(":")[0] for _, hash_ in kept.given)
+    assert marks[1:] == ["line"] * 3
+    assert len(marks) == 4
+
+
+def test_a_prompt_is_met_with_the_servers_words(desk: Desk, db: Database, home: Path, repo: Path) -> None:
+    tell(desk, repo, "old", "UserPromptSubmit", prompt="The parser drops comments: the lexer skips trivia.")
+    tell(desk, repo, "old", "Stop", last_assistant_message="Noted.")
+    add(db, "The parser drops comments because the lexer skips trivia tokens.")
+    question = {"prompt": "why does the parser drop comments?", "session_id": "new", "cwd": str(repo)}
+    replies, [kept] = run(home, "UserPromptSubmit", **question)
+    assert "the lexer skips trivia." in said(replies)
+    assert said(replies) == tell(desk, repo, "new", "UserPromptSubmit", prompt=question["prompt"])
+    assert sorted(kept.given) == deliveries_of(db, "new")
+
+
+def test_its_words_are_those_of_the_server() -> None:
+    assert fallback.LEAD == packing.LEAD
+    assert fallback.UNFINISHED == packing.UNFINISHED
+    assert fallback.ELSEWHERE == packing.ELSEWHERE
+    assert fallback.RESULT_CHARS == recall.RESULT_CHARS
+
+
+def test_after_a_compaction_the_turn_under_way_is_told(desk: Desk, home: Path, repo: Path) -> None:
+    crash(desk, repo, "Rename the config loader.")
+    tell(desk, repo, "other", "UserPromptSubmit", prompt="Something else, later.")
+    start = {"source": "compact", "session_id": "crashed", "cwd": str(repo)}
+    context = said(run(home, "SessionStart", **start)[0])
+    assert "Asked: Rename the config loader." in context
+    assert "perhaps still going on" not in context
+    tell(desk, repo, "crashed", "Stop", last_assistant_message="Done.")
+    assert "Unfinished" not in said(run(home, "SessionStart", **start)[0])
+
+
+@pytest.mark.parametrize(
+    ("event", "offered", "flagged"),
+    [
+        (None, True, True),
+        ("SessionEnd", True, False),
+        ("Stop", False, False),
+        ("UserPromptSubmit", False, False),
+    ],
+)
+def test_what_waits_in_the_spool_is_known_of_the_turn(
+    desk: Desk, home: Path, repo: Path, event: str | None, offered: bool, flagged: bool
+) -> None:
+    crash(desk, repo, "Rename the config loader.")
+    if event:
+        hook(home, event, session_id="crashed", cwd=str(repo), prompt="and now?", reason="other")
+    context = said(hook(home, "SessionStart", source="startup", session_id="next", cwd=str(repo)))
+    assert ("Asked: Rename" in context, "perhaps still going on" in context) == (offered, flagged)
+
+
+def test_what_the_spool_knows_to_be_given_is_not_given_again(db: Database, home: Path) -> None:
+    add(db, "the parser drops comments because the lexer skips trivia tokens")
+    prompt: dict[str, Any] = {"prompt": "why does the parser drop comments?"}
+    assert "trivia" in said(hook(home, "UserPromptSubmit", **prompt))
+    assert hook(home, "UserPromptSubmit", **prompt) == []
+    assert "trivia" in said(hook(home, "UserPromptSubmit", session_id="another", **prompt))
+    hook(home, "SessionStart", source="resume")
+    assert hook(home, "UserPromptSubmit", **prompt) == []
+    hook(home, "SessionStart", source="compact")
+    assert "trivia" in said(hook(home, "UserPromptSubmit", **prompt))
+    assert hook(home, "UserPromptSubmit", **prompt) == []
+    for number, odd in enumerate(
+        ('{"event":"Stop"', '{"event":"Stop"}', '{"v":1,"event":"Stop","payload":[]}')
+    ):
+        (home / f"spool/999999999999999{number}-1-00.json").write_text(odd)
+    assert hook(home, "UserPromptSubmit", **prompt) == []
+
+
+def test_its_own_words_come_back_only_after_a_compaction(desk: Desk, home: Path, repo: Path) -> None:
+    fact = "We deploy the payments service with fly, from the release branch."
+    tell(desk, repo, "own", "SessionStart", source="startup")
+    tell(desk, repo, "own", "UserPromptSubmit", prompt=fact)
+    tell(desk, repo, "own", "Stop", last_assistant_message="Noted.")
+    asks: dict[str, Any] = {
+        "prompt": "How do we deploy the payments service?",
+        "session_id": "own",
+        "cwd": str(repo),
+    }
+    assert hook(home, "UserPromptSubmit", **asks) == []
+    hook(home, "SessionStart", source="compact", session_id="own", cwd=str(repo))
+    assert fact in said(hook(home, "UserPromptSubmit", **asks))
+
+
+def test_a_folder_not_known_yet_is_not_told_what_belongs_to_none(db: Database, home: Path) -> None:
+    add(db, "a turn in no folder", kind="turn", scope=Scope(session="old", source="claude-code"))
+    assert hook(home, "SessionStart", source="startup", cwd="/not/known") == []
+    start = hook(home, "SessionStart", env={"cwd": None}, source="startup", cwd=None)
+    assert "a turn in no folder" in said(start)
+
+
+# ---- the user's numbers
+
+
+def put(db: Database, **numbers: object) -> None:
+    for name, number in numbers.items():
+        db.write(kept_settings.put, name, str(number))
+
+
+def test_the_numbers_without_the_users_are_the_default_ones(home: Path) -> None:
+    options = configs.load(home)
+    assert {name: getattr(options, name) for name in NUMBERS} == NUMBERS
+    assert options.unfinished_days == 7
+
+
+def test_the_users_numbers_hold(db: Database, home: Path) -> None:
+    for number in range(12):
+        add(db, f"the parser drops comments, note {number}: " + "and the lexer is to blame " * 15)
+    prompt: dict[str, Any] = {"prompt": "why does the parser drop comments?"}
+
+    def given_now() -> list[list[str]]:
+        return run(home, "UserPromptSubmit", **prompt)[1][0].given
+
+    assert len(given_now()) == 8
+    put(db, hook_limit=2)
+    assert len(given_now()) == 2
+    put(db, hook_limit=12, hook_chars=700)
+    [reply], [kept] = run(home, "UserPromptSubmit", **prompt)
+    assert len(said([reply])) <= 700
+    # In one line only, and to be had whole another time.
+    assert {hash_.partition(":")[0] for _, hash_ in kept.given} == {"line"}
+    put(db, hook_limit="many", hook_chars="")
+    assert len(given_now()) == 8
+
+
+def test_the_digest_is_as_long_as_the_user_wants_it(db: Database, home: Path) -> None:
+    for number in range(12):
+        add(db, f"Prefers tool {number} " + "over all the other ones " * 15, kind="profile")
+    assert 1000 < len(said(run(home, "SessionStart", source="startup")[0])) <= NUMBERS["digest_chars"]
+    put(db, digest_chars=900)
+    assert 300 < len(said(run(home, "SessionStart", source="startup")[0])) <= 900
+    put(db, digest_chars=0)
+    replies, [kept] = run(home, "SessionStart", source="startup")
+    assert (replies, kept.given) == ([], [])
+
+
+# ---- who sends
+
+
+VALUES = st.none() | st.sampled_from(
+    ["", " ", "x", "/c:/x", "/home/u/.claude/t.jsonl", "\ud800", 7, True, ["/r"], {}]
+)
+MARKED = (
+    "session_id", "conversation_id", "cursor_version", "prompt_id", "permission_mode", "effort", "cwd",
+    "transcript_path", "workspace_roots", "agent_id", "parent_conversation_id",
+)  # fmt: skip
+MARKS = st.fixed_dictionaries({}, optional=dict.fromkeys(MARKED, VALUES))
+ENVS = st.fixed_dictionaries(
+    {name: st.sampled_from([None, "", "x"]) for name in ("cursor", "project", "cwd")}
+)
+
+
+@settings(max_examples=400, deadline=None)
+@given(payload=MARKS, env=ENVS, module=st.sampled_from([claude_code, cursor]))
+def test_the_sender_is_whom_the_server_takes_it_for(
+    payload: dict[str, Any], env: dict[str, Any], module: Any
+) -> None:
+    event = "SessionStart" if module is claude_code else "sessionStart"
+    occasion = module.read(event, payload, env, 1)
+    source, session, folder = fallback.sender(module.SOURCE, payload, env)
+    if isinstance(occasion, Ignored):
+        assert session is None
+    else:
+        sent = occasion.sender
+        assert (source, session, folder) == (sent.source, sent.session, sent.folder)
+
+
+def test_a_claude_code_in_cursors_terminal_is_claude_code() -> None:
+    env = {"cursor": "3.2"}
+    assert fallback.sender("claude-code", {"session_id": "s", "prompt_id": "p"}, env)[0] == "claude-code"
+    assert fallback.sender("claude-code", {"session_id": "s"}, env)[0] == "cursor"
+    assert fallback.sender("cursor", {"session_id": "s", "prompt_id": "p"}, {})[0] == "cursor"
+
+
+@pytest.mark.parametrize("mark", [{"agent_id": "a1"}, {"source": "system"}])
+def test_a_subagent_and_the_client_itself_are_told_nothing(
+    db: Database, home: Path, mark: dict[str, str]
+) -> None:
+    add(db, "the parser drops comments")
+    replies, [kept] = run(home, "UserPromptSubmit", prompt="does the parser drop comments?", **mark)
+    assert (replies, kept.given) == ([], [])
+
+
 # ---- nothing unredacted touches the disk
 
 
@@ -347,3 +646,15 @@ def test_the_whole_way_in_its_own_process(db: Database, home: Path) -> None:
     assert (done.returncode, done.stderr) == (0, b"")
     assert "trivia tokens" in json.loads(done.stdout)["hookSpecificOutput"]["additionalContext"]
     assert TOKEN.encode() not in bytes_of(home)
+
+
+def test_the_whole_way_of_a_session_that_starts(desk: Desk, home: Path, repo: Path) -> None:
+    hook_line.lay(home)
+    crash(desk, repo, "Rename the config loader.")
+    done = subprocess.run(
+        hook_line.command(sys.executable, home, "claude-code", "SessionStart"),
+        input=json.dumps({"session_id": "next", "source": "startup", "cwd": str(repo)}).encode(),
+        capture_output=True, check=False, timeout=20,
+    )  # fmt: skip
+    assert (done.returncode, done.stderr) == (0, b"")
+    assert "Last: Bash pytest -q tests: failed" in said([done.stdout])

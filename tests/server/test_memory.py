@@ -10,7 +10,7 @@ import apsw
 import pytest
 from backstory import Memory
 from backstory.store.clock import DAY_US
-from backstory.store.errors import BadInput, NotFound, StoreTooNew
+from backstory.store.errors import BadInput, NotFound, StoreDamaged, StoreTooNew
 from backstory.store.migrations import LATEST
 from backstory.store.models import Packet
 from backstory.tests.conftest import Git
@@ -70,7 +70,7 @@ def rows(memory: Memory) -> tuple[int, ...]:
 
     def count(con: apsw.Connection) -> tuple[int, ...]:
         tables = ("memory", "event", "turn", "session", "evidence", "link", "terms", "workspace", "setting")
-        return tuple(int(con.execute(f"select count(*) from {t}").fetchone()[0]) for t in tables)
+        return tuple(len(con.execute(f"select * from {table}").fetchall()) for table in tables)
 
     return memory.db.read(count)
 
@@ -202,7 +202,7 @@ def test_listing_and_search_by_time_include_both_ends(memory: Memory) -> None:
     span = {"since": T0 - 2 * DAY_US, "until": T0 - DAY_US}
     two = ["The gateway on day 1.", "The gateway on day 2."]
     assert listed(memory, **span) == two
-    assert sorted(texts(memory.search("the gateway", **span))) == two  # type: ignore[arg-type]
+    assert sorted(texts(memory.search("the gateway", **span))) == two
 
 
 def test_listing_and_search_by_source_and_session(opened: Open) -> None:
@@ -511,7 +511,7 @@ def test_a_file_of_a_newer_version_is_read_and_never_written(opened: Open, tmp_p
         lambda: memory.update(kept.id, content="Other."),
         lambda: memory.delete(kept.id),
         lambda: memory.pause(until=0),
-        lambda: memory.reindex(),
+        memory.reindex,
     ):
         with pytest.raises(StoreTooNew, match="newer Backstory"):
             attempt()
@@ -605,8 +605,6 @@ def test_a_file_that_is_not_ours_is_refused_and_left_alone(tmp_path: Path) -> No
     con.execute("create table theirs(a)")
     con.close()
     before = path.read_bytes()
-    from backstory.store.errors import StoreDamaged
-
     with pytest.raises(StoreDamaged, match="another program"):
         Memory.open(path, embedder="none")
     assert path.read_bytes() == before

@@ -102,7 +102,7 @@ def test_a_server_stops_writing_once_another_has_upgraded_the_file(db: Database)
 def test_a_file_that_is_no_database_is_refused_untouched(tmp_path: Path, content: bytes) -> None:
     path = tmp_path / "backstory.db"
     path.write_bytes(content)
-    with pytest.raises(StoreDamaged, match="doctor"):
+    with pytest.raises(StoreDamaged, match="damaged"):
         Database.open(path)
     assert path.read_bytes() == content
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import os
 import sqlite3
 import threading
@@ -13,9 +14,20 @@ from typing import Any
 import apsw
 import pytest
 from backstory.pipelines import git_files, identity
-from backstory.store import cutter, deliveries, folder_key, memories, peek, settings, turns, words, workspaces
+from backstory.store import (
+    cutter,
+    deliveries,
+    events,
+    folder_key,
+    memories,
+    peek,
+    settings,
+    turns,
+    words,
+    workspaces,
+)
 from backstory.store.db import Database
-from backstory.store.models import Kind, NewMemory, Scope
+from backstory.store.models import Kind, NewEvent, NewMemory, Scope
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -224,6 +236,158 @@ def test_a_resumed_session_is_not_told_again_what_it_holds(db: Database, home: P
     con = peek.open_file(str(home), within_s=5)
     assert [len(peek.digest(con, place(), forget_given=forget)) for forget in (False, True)] == [0, 1]
     con.close()
+
+
+def test_what_was_told_in_one_line_is_not_told_again_but_may_be_found_whole(db: Database, home: Path) -> None:
+    here = workspace(db, "here", "folder:/here")
+    id_ = add(db, "the parser keeps comments", kind="turn", scope=Scope(workspace=here, session="old"))
+    told = db.read(memories.by_id, id_)
+    db.write(deliveries.give, "claude-code", "now", [told], how="digest", chars=1, at=NOW, lines=[id_])
+    con = peek.open_file(str(home), within_s=5)
+    assert peek.digest(con, place([here]), forget_given=False) == []
+    assert [row.id for row in peek.search(con, "parser comments", place([here]), limit=1)[0]] == [id_]
+    con.close()
+
+
+@pytest.mark.parametrize(
+    ("what", "found"),
+    [
+        ({}, []),
+        ({"given": True}, []),
+        ({"anew_at": NOW - 1}, []),
+        ({"anew_at": NOW + 1}, ["the parser keeps comments"]),
+        ({"anew_at": NOW + 1, "given": True}, []),
+    ],
+)
+def test_what_the_file_does_not_know_yet_counts(
+    db: Database, home: Path, what: dict[str, Any], found: list[str]
+) -> None:
+    id_ = add(db, "the parser keeps comments")
+    db.write(deliveries.give_ids, "claude-code", "now", [id_], how="hook", at=NOW)
+    if what.get("given"):
+        row = db.read(lambda con: con.execute("select root, hash from memory").fetchall())[0]
+        what = {**what, "given": [f"{row[0]} {row[1]}"]}
+    assert look(home, "parser comments", place(**what))[0] == found
+
+
+# ---- the unfinished turn
+
+
+def begin(db: Database, session: str, *, at: int = NOW - HOUR, here: int | None = None, **kw: Any) -> int:
+    """A turn with a prompt, and one edit of `/repo/a.py`."""
+    scope = Scope(session=session, source=kw.pop("source", "claude-code"), workspace=here)
+    turn = db.write(turns.open_turn, scope, "p", at=at, folder="/repo", **kw)
+    assert turn is not None
+    happened(db, turn.id, "prompt", f"asked in {session}", at=at)
+    happened(db, turn.id, "edit", "", at=at, paths=["/repo/a.py"])
+    return turn.id
+
+
+def happened(
+    db: Database, turn: int, kind: Any, content: str, *, at: int, ok: bool | None = True, **data: Any
+) -> None:
+    role: Any = "user" if kind == "prompt" else "tool"
+    tool = None if kind == "prompt" else "Tool"
+    db.write(
+        events.append,
+        turn,
+        NewEvent(f"{kind}{next(KEYS)}", role, kind, content, "user", at, tool, ok, data),
+        now=at,
+    )
+
+
+KEYS = itertools.count()
+
+
+def left(home: Path, where: peek.Place, *, compacted: bool = False) -> tuple[str, bool] | None:
+    con = peek.open_file(str(home), within_s=5)
+    found = peek.unfinished(con, where, compacted=compacted)
+    con.close()
+    return (found.asked, found.elsewhere) if found else None
+
+
+def test_the_latest_turn_of_the_workspaces_that_are_one_may_be_unfinished(db: Database, home: Path) -> None:
+    here, other = workspace(db, "here", "folder:/here"), workspace(db, "other", "folder:/other")
+    alias = workspace(db, "alias", same_as=here)
+    assert left(home, place([here, alias])) is None
+    begin(db, "old", at=NOW - 8 * 24 * HOUR, here=here)
+    assert left(home, place([here, alias])) is None
+    begin(db, "one", at=NOW - 3 * HOUR, here=here)
+    two = begin(db, "two", at=NOW - 2 * HOUR, here=alias)
+    begin(db, "elsewhere", here=other)
+    begin(db, "nowhere")
+    begin(db, "background", at=NOW - 60, here=here, kind="background")
+    assert left(home, place([here, alias])) == ("asked in two", False)
+    assert left(home, place([other])) == ("asked in elsewhere", False)
+    assert left(home, place()) == ("asked in nowhere", False)
+    db.write(turns.end_turn, two, "interrupted", at=NOW)
+    assert left(home, place([here, alias])) == ("asked in two", False)
+    db.write(turns.end_turn, two, "done", at=NOW)
+    assert left(home, place([here, alias])) is None
+
+
+def test_a_folder_not_known_yet_has_no_unfinished_turn(db: Database, home: Path) -> None:
+    begin(db, "nowhere")
+    assert left(home, peek.Place("me", [], "claude-code", "now", NOW)) is None
+
+
+def test_after_a_compaction_it_is_the_sessions_own_open_turn(db: Database, home: Path) -> None:
+    own = begin(db, "now", at=NOW - 30)
+    begin(db, "later", at=NOW - 20)
+    assert left(home, place(), compacted=True) == ("asked in now", False)
+    db.write(turns.end_turn, own, "interrupted", at=NOW)
+    assert left(home, place(), compacted=True) is None
+    assert left(home, place(session="unknown"), compacted=True) is None
+
+
+@pytest.mark.parametrize(
+    ("session", "source", "quiet_us", "status", "elsewhere"),
+    [
+        ("other", "claude-code", 599_999_999, None, True),
+        ("other", "claude-code", 600_000_000, None, False),
+        ("other", "claude-code", 0, "interrupted", False),
+        ("now", "claude-code", 0, None, False),
+        ("now", "cursor", 0, None, True),
+    ],
+)
+def test_another_session_may_be_at_it_still(
+    db: Database, home: Path, session: str, source: str, quiet_us: int, status: Any, elsewhere: bool
+) -> None:
+    turn = begin(db, session, source=source)
+    happened(db, turn, "tool", "", at=NOW - quiet_us)
+    if status:
+        db.write(turns.end_turn, turn, status, at=NOW)
+    assert left(home, place()) == (f"asked in {session}", elsewhere)
+
+
+def test_of_an_unfinished_turn_the_files_and_the_last_step_are_told(db: Database, home: Path) -> None:
+    turn = begin(db, "old")
+    happened(db, turn, "prompt", "x" * 1000, at=NOW - 2 * HOUR)
+    happened(db, turn, "edit", "", at=NOW - 2 * HOUR, paths=["/repo/failed.py"], ok=False)
+    happened(db, turn, "tool", "", at=NOW - 2 * HOUR, paths=["/repo/read.py"])
+    for n in range(14):
+        happened(db, turn, "edit", "", at=NOW - 100 + n, paths=["/repo/a.py", f"/repo/{n}.py", "/etc/hosts"])
+    con = peek.open_file(str(home), within_s=5)
+
+    def told() -> peek.Left:
+        found = peek.unfinished(con, place(), compacted=False)
+        assert found is not None
+        return found
+
+    assert told().edited == ["a.py", "0.py", "/etc/hosts", *(f"{n}.py" for n in range(1, 10))]
+    assert told().asked == "x" * 600
+    assert told().step == ("Tool", "/repo/a.py, /repo/13.py, /etc/hosts", 1, "")
+    happened(db, turn, "tool", "2 failed", at=NOW - 10, ok=False, command="pytest")
+    assert told().step == ("Tool", "pytest", 0, "2 failed")
+    happened(db, turn, "reply", "I think", at=NOW - 9)
+    happened(db, turn, "subagent", "It is so.", at=NOW - 8, ok=None)
+    assert told().step == ("Tool", "", None, "It is so.")
+    con.close()
+
+
+def test_a_turn_in_which_nothing_was_asked_is_none(db: Database, home: Path) -> None:
+    db.write(turns.open_turn, Scope(session="old", source="claude-code"), "p", at=NOW - HOUR)
+    assert left(home, place()) is None
 
 
 def test_the_salt_the_pause_and_the_user_are_read(db: Database, home: Path) -> None:

@@ -1,0 +1,72 @@
+"""What a call to `Memory` names, checked, and what it gets back beside packets."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from ..store.errors import BadInput
+from ..store.memories import Support
+from ..store.models import Memory as Row
+
+STATUSES = ("live", "retired", "all")
+LIMIT = 200
+
+
+@dataclass(frozen=True, slots=True)
+class Listing:
+    """One page of a listing, latest first; `total` counts all pages."""
+
+    memories: tuple[Row, ...]
+    total: int
+    page: int
+
+
+@dataclass(frozen=True, slots=True)
+class Detail:
+    """One memory with what it rests on and every version of it, oldest first."""
+
+    memory: Row
+    evidence: tuple[Support, ...]
+    versions: tuple[Row, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Updated:
+    """A correction: the new version's id and that of the version it replaces."""
+
+    id: int
+    short: str
+    was: str
+
+
+@dataclass(frozen=True, slots=True)
+class Deleted:
+    """A retirement; the row stays readable by its id."""
+
+    id: int
+    short: str
+
+
+def short_id(given: str | int) -> int:
+    """The row id in `m42`. Raises BadInput for anything else."""
+    text = str(given).strip()
+    number = text[1:] if text[:1] in ("m", "M") else text
+    if number.isascii() and number.isdigit() and len(number) <= 15:
+        return int(number)
+    raise BadInput(f"{text[:40]!r} is no memory's id; ids look like m42, as memory_search shows them.")
+
+
+def known(name: str, given: Sequence[Any], known: Sequence[str]) -> None:
+    for value in given:
+        if value not in known:
+            raise BadInput(f"There is no {name} {value!r}; use one of {', '.join(known)}.")
+
+
+def bounded(limit: int, page: int) -> int:
+    if not 1 <= limit <= LIMIT:
+        raise BadInput(f"limit is a number from 1 to {LIMIT}.")
+    if not 1 <= page <= 100_000:
+        raise BadInput("page is a number from 1.")
+    return limit
