@@ -62,11 +62,11 @@ def plan(question: str, cut: Cut | None, *, prompted: bool = False) -> Plan:
 
 
 def _asks(prompt: str, cut: Cut | None) -> bool:
-    """Whether a prompt is a question of more than a word or two."""
+    """Whether a prompt is a question of more than three words."""
     if not re.search("[?？]", prompt):
         return False
     said = words.index(prompt[:_SHORT_CHARS], cut)
-    return len(said.main.split()) > 2 or len(said.grams) > _SHORT_GRAMS
+    return len(said.main.split()) > 3 or len(said.grams) > _SHORT_GRAMS
 
 
 def _chatter(query: Query, *, asks: bool) -> bool:

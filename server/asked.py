@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -70,3 +71,47 @@ def bounded(limit: int, page: int) -> int:
     if not 1 <= page <= 100_000:
         raise BadInput("page is a number from 1.")
     return limit
+
+
+# The years 0001 to 9999, in UTC microseconds.
+FIRST_AT, LAST_AT = -62_135_596_800_000_000, 253_402_300_799_999_999
+
+
+def check_moments(**moments: object) -> None:
+    """Refuse what is no instant. Instants are UTC microseconds; tools and commands read dates before this."""
+    for name, value in moments.items():
+        if value is None:
+            continue
+        if not isinstance(value, int) or isinstance(value, bool) or not FIRST_AT <= value <= LAST_AT:
+            raise BadInput(f"{name} is a moment in UTC microseconds since 1970, as a whole number.")
+
+
+def check_added(content: object, importance: object, meta: object) -> None:
+    """Refuse what no file can hold as it was given."""
+    if content is not None and not isinstance(content, str):
+        raise BadInput("content is a text.")
+    if isinstance(content, str) and not _writable(content):
+        raise BadInput("content holds half a character (a lone surrogate); send the text whole.")
+    if importance is not None and not isinstance(importance, int | float):
+        raise BadInput("importance is a number from 0 to 1.")
+    try:
+        written = json.dumps(meta, allow_nan=False, ensure_ascii=False)
+    except (TypeError, ValueError) as e:
+        raise BadInput(f"meta must be what JSON can hold ({e}).") from e
+    if not _writable(written):
+        raise BadInput("meta holds half a character (a lone surrogate); send its texts whole.")
+
+
+def check_names(**lists: object) -> None:
+    """Refuse a text where a list of texts is meant."""
+    for name, value in lists.items():
+        if isinstance(value, str):
+            raise BadInput(f"{name} is a list of names, such as [{value!r}].")
+
+
+def _writable(text: str) -> bool:
+    try:
+        text.encode()
+    except UnicodeEncodeError:
+        return False
+    return True

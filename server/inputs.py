@@ -119,9 +119,11 @@ class Add(Input):
         list[Message] | None, Field(description="instead of content: a conversation", max_length=MESSAGES)
     ] = None
     kind: Annotated[
-        Literal["fact", "profile", "summary", "intention", "experience"],
-        Field(description="profile: the user; intention: to do; experience: what worked and why"),
-    ] = "fact"
+        Literal["fact", "profile", "summary", "intention", "experience"] | None,
+        Field(
+            description="default fact; profile: the user; intention: to do; experience: what worked and why"
+        ),
+    ] = None
     scene: Scene | None = None
     importance: Annotated[float | None, Field(ge=0, le=1)] = None
     memory_at: Annotated[Date | None, Field(description="true since")] = None

@@ -18,7 +18,19 @@ from ..store.errors import BadInput, NotFound, StoreDamaged
 from ..store.filters import Filter
 from ..store.models import KINDS, SCENES, Kind, Located, Origin, Packet, Scene, Scope, Status
 from ..store.models import Memory as Row
-from .asked import STATUSES, Deleted, Detail, Listing, Updated, bounded, known, short_id
+from .asked import (
+    STATUSES,
+    Deleted,
+    Detail,
+    Listing,
+    Updated,
+    bounded,
+    check_added,
+    check_moments,
+    check_names,
+    known,
+    short_id,
+)
 from .vectors import Vectors
 
 if TYPE_CHECKING:
@@ -122,6 +134,8 @@ class Memory:
         Raises:
             BadInput: nothing was written.
         """
+        check_added(content, importance, meta)
+        check_moments(memory_at=memory_at, expires=expires)
         self._not_paused()
         if kind == "profile" and workspace is None and scope is None:
             workspace = "global"  # who someone is does not end at a project's edge
@@ -322,6 +336,8 @@ class Memory:
         session: str | None,
         status: Status,
     ) -> Filter:
+        check_moments(since=since, until=until)
+        check_names(kinds=kinds, sources=sources)
         known("scene", [scene] if scene else [], SCENES)
         known("kind", kinds or [], KINDS)
         known("status", [status], STATUSES)

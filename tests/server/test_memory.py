@@ -199,7 +199,7 @@ def test_listing_and_search_by_kinds(memory: Memory) -> None:
 def test_listing_and_search_by_time_include_both_ends(memory: Memory) -> None:
     for day in range(4):
         memory.add(f"The gateway on day {day}.", memory_at=T0 - day * DAY_US)
-    span = {"since": T0 - 2 * DAY_US, "until": T0 - DAY_US}
+    span: dict[str, Any] = {"since": T0 - 2 * DAY_US, "until": T0 - DAY_US}
     two = ["The gateway on day 1.", "The gateway on day 2."]
     assert listed(memory, **span) == two
     assert sorted(texts(memory.search("the gateway", **span))) == two
@@ -275,7 +275,7 @@ def test_a_memory_keeps_its_evidence_through_corrections_deletion_and_return(
         if "restore" in change:
             memory.delete(last)
             clock.move(60)
-        last = memory.update(last, **change).id  # type: ignore[arg-type]
+        last = memory.update(last, **change).id
         assert set(known) <= set(memory.get(last).evidence), change
     assert texts(memory.search("when are releases cut")) == ["Releases are cut on Fridays."]
     assert len(memory.get(last).versions) == 6
