@@ -213,11 +213,11 @@ def _digest(
     if how in ("resume", "fork"):  # the client has replayed what it was given
         profile = [m for m in profile if given.get(m.root) != m.hash]
         latest = [m for m in latest if given.get(m.root) not in (m.hash, deliveries.in_line(m))]
-    left = unfinished(con, turn, session=session, now=now) if turn else None
+    left = unfinished(con, turn, source=source, session=session, now=now) if turn else None
     return Digest(tuple(profile), tuple(latest), left)
 
 
-def unfinished(con: apsw.Connection, turn: Turn, *, session: str, now: int) -> Unfinished | None:
+def unfinished(con: apsw.Connection, turn: Turn, *, source: str, session: str, now: int) -> Unfinished | None:
     """The turn as one that should be gone on with; None where nothing was asked."""
     told = events.outline(con, turn.id)
     if told.prompt is None:
@@ -229,8 +229,9 @@ def unfinished(con: apsw.Connection, turn: Turn, *, session: str, now: int) -> U
         outcome = "failed" if step.ok is False else "done"
         last = f"{step.tool or step.kind} {capture.one_line(str(what))}: {outcome}".strip()
         if step.content:
-            last += f"; {capture.one_line(step.content)[:RESULT_CHARS]}"
+            last += f"; {' '.join(step.content[: RESULT_CHARS * 4].split())[:RESULT_CHARS]}"
     quiet_us = now - (events.last_at(con, turn.id) or 0)
-    elsewhere = turn.status == "open" and turn.scope.session != session and quiet_us < QUIET_US
+    theirs = (turn.scope.source, turn.scope.session) != (source, session)
+    elsewhere = turn.status == "open" and theirs and quiet_us < QUIET_US
     asked = told.prompt.content[:ASKED_CHARS]
     return Unfinished(turn, asked, tuple(edited[:EDITS]), last, elsewhere)

@@ -202,7 +202,11 @@ class Desk:
                 log.warning("the rules file of %s stays as it is: %s", where.folder, e)
         note = self._health()
         text = "\n".join(filter(None, [block.text, note]))
-        lines = frozenset(m.id for m in found.latest if m.line and m.line != m.text)
+        lines = frozenset(
+            m.id
+            for m in memories
+            if m.short in block.lines or (m in found.latest and m.line and m.line != m.text)
+        )
         return text or None, remember.Handed(memories, "digest", len(block.text), lines)
 
     def _reach(self, scope: Scope, at: int) -> Filter:

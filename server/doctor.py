@@ -156,7 +156,10 @@ def database(home: Path) -> Iterator[Finding]:
     if state.newer:
         yield Finding(False, f"{path} was written by a newer Backstory", "pip install --upgrade backstory")
     elif state.damage:
-        yield Finding(False, f"{path} is damaged: {'; '.join(state.damage)}", backups)
+        # An index is made anew from the rows; only damaged rows want a copy.
+        indexes = all(any(mark in line for mark in ("FTS5", "_fts", "vector_")) for line in state.damage)
+        cure = "backstory reindex" if indexes else backups
+        yield Finding(False, f"{path} is damaged: {'; '.join(state.damage)}", cure)
     elif state.schema == 0:
         yield Finding(False, f"{path} is not a Backstory file", backups)
     elif state.lagging:

@@ -153,6 +153,11 @@ def launch_of(home: Path, python: str | None = None) -> Launch:
 def _registered(file: File, known: Written | None) -> tuple[Change, Written]:
     raw, text, bom = load(file.path)
     with sentence(file.path):
+        if place := file.taken(text) if text.strip() else None:
+            raise BadInput(
+                f"{file.path} has another server under {'.'.join(map(str, place))}; rename that one first. "
+                "Nothing was written."
+            )
         if known and raw is not None and journal.digest(raw) == known.sha256:
             before = None if known.undo is None else journal.undone(text, known.undo)
         else:

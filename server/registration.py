@@ -55,6 +55,13 @@ class File:
         """Whether the text holds an entry of ours, of whatever release."""
         return any(True for _ in self._ours(text))
 
+    def taken(self, text: str) -> Names | None:
+        """Where somebody else's server stands under our name."""
+        if self.hooks:
+            return None
+        there = (place for place in self.entries if jsonc.find(text, place) is not None)
+        return next((place for place in there if not is_our_server(jsonc.get(text, place))), None)
+
     def clear(self, text: str, made: Collection[Names] | None) -> str:
         """The text without our entries, and the containers in `made` (None: any) that held only them."""
         ours = list(self._ours(text))
@@ -82,7 +89,7 @@ class File:
 
     def _ours(self, text: str) -> Iterator[Place]:
         if not self.hooks:
-            yield from (place for place in self.entries if jsonc.find(text, place) is not None)
+            yield from (place for place in self.entries if is_our_server(jsonc.get(text, place)))
             return
         hooks = jsonc.get(text, ("hooks",))
         for event, items in hooks.items() if isinstance(hooks, dict) else ():
@@ -174,6 +181,14 @@ def shell_line(words: list[str], *, windows: bool = sys.platform == "win32") -> 
 
 
 # Both
+
+
+def is_our_server(server: Any) -> bool:
+    """Whether an entry starts our server, of whatever release and interpreter."""
+    args = server.get("args") if isinstance(server, dict) else None
+    return isinstance(args, list) and any(
+        args[i : i + 3] == ["-m", "backstory", "serve"] for i in range(len(args))
+    )
 
 
 def is_our_hook(hook: Any) -> bool:

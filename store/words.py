@@ -283,15 +283,21 @@ def _grams(run: str) -> list[str]:
     return [*dict.fromkeys(run), *(run[i : i + 2] for i in range(len(run) - 1))]
 
 
-@lru_cache(maxsize=16_384)
 def _pieces(run: str) -> tuple[_Piece, ...]:
     """The words of one run of Latin-like text: itself, or those joined by its dashes."""
+    return _known(run) if len(run) <= TOKEN_CHARS else _apart(run)
+
+
+def _apart(run: str) -> tuple[_Piece, ...]:
     if dated := _DATE.fullmatch(run):
         year, month, day = dated.groups()
         return (_Piece(run, (f"{year}-{month}", year) if day else (year,), name=True),)
     # By parts only: the whole beside its parts counts a project's name three times (-3 points).
     joined = run.split("-") if "-" in run and "/" not in run else [run]
     return tuple(piece for part in joined if part for piece in _plain(part))
+
+
+_known = lru_cache(maxsize=16_384)(_apart)
 
 
 def _plain(run: str) -> tuple[_Piece, ...]:
@@ -337,7 +343,6 @@ def _named(run: str) -> tuple[_Piece, ...]:
     return tuple(map(_Piece, parts))
 
 
-@lru_cache(maxsize=16_384)
 def _token(word: str) -> str:
     """`word` as it is stored: folded, and stemmed where it is plain English letters."""
     low = word.casefold()

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Sequence
+from dataclasses import replace
 
 import apsw
 import pytest
@@ -62,7 +63,7 @@ def test_a_turn_is_embedded_when_it_is_over_and_again_when_its_words_change(db: 
     def reply(con: apsw.Connection) -> None:
         row = memories.as_new(memories.by_id(con, memory))
         text = row.text + " Because of comments."
-        new = memories.reworded(memories.by_id(con, memory), text)
+        new = replace(memories.as_new(memories.by_id(con, memory)), text=text, line=None)
         memories.mirror_turn(con, new, words.index(text, None), now=T0, evidence=[])
 
     db.write(reply)

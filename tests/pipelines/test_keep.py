@@ -210,3 +210,25 @@ def test_the_file_itself_refuses_to_change_a_memory(db: Database) -> None:
     retire(added.id, scope=SCOPE, db=db, now=T0)
     with pytest.raises(apsw.ConstraintError, match="retired once"):
         db.write(lambda con: con.execute("update memory set retired_at = null, retired_why = null"))
+
+
+def test_what_has_expired_or_ended_may_be_said_again(db: Database) -> None:
+    (first,) = add(db, "The theme is dark", expires_at=T0 + 5)
+    (again,) = keep(Request(SCOPE, "The theme is dark"), db=db, now=T0 + 10, cut=cutter.load())
+    assert (again.verdict, again.id != first.id) == ("stored", True)
+
+
+@pytest.mark.parametrize(
+    "content",
+    ["<private>all of it</private>", "\u200b\u200b", '<backstory-memory nonce="1">x</backstory-memory>'],
+)
+def test_what_says_nothing_of_its_own_is_refused(db: Database, content: str) -> None:
+    with pytest.raises(BadInput, match="empty"):
+        add(db, content)
+
+
+def test_a_restored_memory_keeps_its_evidence(db: Database) -> None:
+    (added,) = add(db, "Releases are cut on Thursdays")
+    retire(added.id, scope=SCOPE, db=db, now=T0 + 1)
+    back = change(db, added.id, restore=True)
+    assert [s.quote for s in db.read(memories.evidence, back)] == ["Releases are cut on Thursdays"]

@@ -239,3 +239,48 @@ def test_a_tools_result_is_cut_to_its_two_ends(db: Database, size: int) -> None:
     assert len(kept.encode()) <= capture.RESULT_BYTES
     assert (kept[0], kept[-1]) == ("S", "E")
     assert (kept == text) == (size <= capture.RESULT_BYTES)
+
+
+def test_what_only_its_key_gives_away_and_what_a_command_reads_stays_out(db: Database) -> None:
+    keep(
+        db,
+        PROMPT,
+        tool("c1", "mcp__db__connect", input={"password": "hunter2hunter", "host": "db1"}, command=None),
+        tool("c2", input={"command": "cat config/.env"}, command="cat config/.env", result="STRIPE=fox12345"),
+    )
+    kept = [(e.data, e.content) for e in db.read(events.of_turn, 1)[1:]]
+    assert "hunter2hunter" not in str(kept)
+    assert "db1" in str(kept)
+    assert "fox12345" not in str(kept)
+
+
+@pytest.mark.parametrize(
+    "command", ["backstory search deploy", "cd x && backstory show m1", "sqlite3 {home}/backstory.db .dump"]
+)
+def test_our_own_memory_is_not_captured_through_a_command(db: Database, command: str) -> None:
+    command = command.format(home=db.path.parent)
+    keep(db, PROMPT, tool("c1", input={"command": command}, command=command, result="- [m1] an old thing"))
+    assert "an old thing" not in str([e.content for e in db.read(events.of_turn, 1)])
+
+
+@pytest.mark.parametrize("filler", ["x" * 9000, "line\n" * 3000])
+def test_a_private_passage_and_our_block_are_gone_from_long_results_too(db: Database, filler: str) -> None:
+    ours = '<backstory-memory nonce="1">an old thing</backstory-memory>'
+    keep(
+        db,
+        PROMPT,
+        tool("c1", result=f"{filler}<private>budget {filler} plan"),
+        tool("c2", result=f"{ours}{filler}{ours}"),
+    )
+    kept = str([e.content for e in db.read(events.of_turn, 1)])
+    assert "plan" not in kept
+    assert "an old thing" not in kept
+
+
+def test_a_turn_of_thousands_of_calls_is_still_mirrored(db: Database) -> None:
+    edits = [
+        replace(EDIT, call_id=f"e{n}", paths=(f"/repo/f{n}.py",), sender=sender(at=T0 + n))
+        for n in range(400)
+    ]
+    keep(db, PROMPT, *edits, REPLY)
+    assert "f399.py" in db.read(turn_memories)[0].text or len(db.read(turn_memories)[0].data["files"]) == 20

@@ -177,6 +177,12 @@ def test_a_sentence_that_begins_like_an_option_can_be_added(shell: Shell) -> Non
     assert "--no-verify is never used here." in shell("search", "--", "--no-verify").out
 
 
+def test_bytes_that_are_no_text_are_kept_as_far_as_they_can_be_read(shell: Shell) -> None:
+    assert shell("add", "half a \udcff character") == Ran(0, "m1 stored\n", "")
+    assert shell.json("show", "m1")["memory"]["text"] == "half a \ufffd character"
+    assert "half a" in shell("search", "half a \udcff character").out
+
+
 # Pause
 
 
@@ -308,7 +314,6 @@ REFUSED: list[tuple[Sequence[str], str]] = [
     (["add", ""], "empty"),
     (["add", " \n"], "empty"),
     (["add", "x" * 100_001], "100,000"),
-    (["add", "half a \udcff character"], "text"),
     (["add", "x", "--kind", "turn"], "turn"),
     (["add", "x", "--kind", "rumour"], "rumour"),
     (["add", "x", "--importance", "7"], "importance"),

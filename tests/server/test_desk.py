@@ -268,3 +268,34 @@ def test_every_recorded_event_of_the_real_client_is_taken(desk: Desk) -> None:
         row[0] for row in desk.db.read(lambda con: con.execute("select distinct kind from event").fetchall())
     }
     assert {"prompt", "reply", "tool", "edit"} <= kinds
+
+
+def test_an_answer_that_comes_too_late_does_not_count_as_given(
+    filled: Desk, repo: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    from backstory.server import desk as module
+
+    monkeypatch.setattr(module, "ANSWER_S", 0.0)
+    session = Session(filled, "new", repo)
+    assert session.says(QUESTION) == ""
+    monkeypatch.undo()
+    assert FACT in session.says("Again: how do we deploy the payments service?")
+
+
+def test_a_turn_folds_under_the_fact_drawn_from_it(filled: Desk, repo: Path) -> None:
+    from backstory.pipelines.keep import Request, keep
+    from backstory.store.models import Scope
+
+    session = Session(filled, "teller", repo)
+    session.prompt("Remember that the payments service is deployed with fly from the release branch.")
+    scope = Scope("me", None, "teller", "claude-code")
+    keep(
+        Request(scope, "The payments service is deployed with fly."),
+        db=filled.db,
+        now=filled._now(),
+        cut=None,
+    )
+    session.hook("Stop", last_assistant_message="Noted.")
+    handed = Session(filled, "asker", repo).prompt(QUESTION)
+    assert "is deployed with fly." in handed
+    assert "Remember that" not in handed

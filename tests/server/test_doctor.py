@@ -72,7 +72,7 @@ def test_no_check_can_end_the_examination(home: Path, monkeypatch: pytest.Monkey
     said = "\n".join(finding.what for finding in wrong)
     for part in (
         "config.toml cannot be read",
-        "not a readable Backstory file",
+        "is damaged",
         "ZeroDivisionError",
         "No client is registered",
     ):

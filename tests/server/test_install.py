@@ -398,3 +398,16 @@ def test_a_journal_that_cannot_be_read_is_told(plain_world: World, content: byte
     place.write_bytes(content)
     with pytest.raises(BackstoryError, match="cursor"):
         install.plan("cursor")
+
+
+@pytest.mark.parametrize("client", ["claude-code", "cursor"])
+def test_somebody_elses_server_under_our_name_is_neither_replaced_nor_removed(
+    plain_world: World, client: str
+) -> None:
+    name = ".claude.json" if client == "claude-code" else ".cursor/mcp.json"
+    plain_world.put(name, b'{"mcpServers": {"backstory": {"command": "mine", "args": ["x"]}}}')
+    before = plain_world.files()
+    with pytest.raises(BadInput, match="another server"):
+        register(client)
+    unregister(client)
+    assert plain_world.files() == before

@@ -203,3 +203,17 @@ def test_eight_processes_open_at_once_and_one_of_them_makes_the_schema(tmp_path:
     plain = sqlite3.connect(path)
     assert plain.execute("select count(*) from setting").fetchone() == (8,)
     plain.close()
+
+
+def test_a_file_moved_away_while_open_is_written_no_more(db: Database) -> None:
+    db.write(put, "kept")
+    db.path.rename(db.path.with_name("away.db"))
+    with pytest.raises(StoreDamaged, match="moved or replaced"):
+        db.write(put, "lost")
+
+
+def test_what_the_disk_says_is_a_sentence(db: Database) -> None:
+    db.write(lambda con: con.pragma("max_page_count", con.pragma("page_count")))
+    with pytest.raises(StoreDamaged, match="full"):
+        db.write(put, "large", "x" * 1_000_000)
+    assert db.read(names) == []
