@@ -21,7 +21,7 @@ from ..store.db import Database
 from ..store.errors import StoreBusy, StoreTooNew
 from ..store.filters import Filter
 from ..store.models import Located, Memory, Packet, Scope
-from . import packing, rules, scrub, spool
+from . import packing, render, rules, scrub, spool
 from .clients import claude_code, cursor
 
 if TYPE_CHECKING:
@@ -205,7 +205,7 @@ class Desk:
         lines = frozenset(
             m.id
             for m in memories
-            if m.short in block.lines or (m in found.latest and m.line and m.line != m.text)
+            if m.short in block.lines or (m in found.latest and not render.tells_all(m.line, m.text))
         )
         return text or None, remember.Handed(memories, "digest", len(block.text), lines)
 

@@ -213,7 +213,9 @@ def _at_start(
 
 def _given(rows: list[Row], made: render.Block, *, in_line: list[Row] | None = None) -> list[list[str]]:
     """What a block shows, as the spool has it; marked as by `deliveries.in_line` where it is one line only."""
-    short = {row.id for row in in_line or [] if row.line and row.line != row.text}
+    from . import render
+
+    short = {row.id for row in in_line or [] if not render.tells_all(row.line, row.text)}
     short |= {row.id for row in rows if f"m{row.id}" in made.lines}
     return [
         [row.root, f"line:{row.hash}" if row.id in short else row.hash]

@@ -109,6 +109,15 @@ class Item:
         self.flag = flag
 
 
+# A line that leaves out less than this tells it all: a second copy would cost more than it adds.
+SLACK_CHARS = 80
+
+
+def tells_all(line: str | None, text: str) -> bool:
+    """Whether one line of a memory is as good as the whole of it."""
+    return line is None or len(text) <= len(line) + SLACK_CHARS
+
+
 class Block:
     """
     A rendered block: its text ("" for nothing), the ids whose words it shows, and those it only names. Of those in
