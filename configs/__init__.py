@@ -73,9 +73,9 @@ def load(folder: Path | None = None, environ: Mapping[str, str] = os.environ, **
     """
     values = dict(defaults())
     path = (folder or home(environ)) / FILE
-    if path.is_file():
+    if path.exists():
         try:
-            values |= tomllib.loads(path.read_text("utf-8"))
+            values |= tomllib.loads(path.read_text("utf-8-sig"))
         except (tomllib.TOMLDecodeError, UnicodeDecodeError, OSError) as e:
             raise BadInput(f"{path} cannot be read ({e}); correct it or remove it.") from e
     for name, text in environ.items():

@@ -179,10 +179,12 @@ def _origin(con: apsw.Connection, request: Request, turn: Turn, text: str) -> Or
 def _turn_of(con: apsw.Connection, scope: Scope, *, now: int) -> Turn:
     """The turn this request is part of: the session's, else the only open one here, else one of its own."""
     if scope.session:
-        if (last := turns.last_turn(con, scope.source, scope.session)) is not None:
+        last = turns.last_turn(con, scope.source, scope.session)
+        if last is not None and last.scope.user == scope.user:
             return last
     elif scope.source and scope.workspace:
         running = turns.open_turns(con, source=scope.source, workspace=scope.workspace, since=now - TURN_US)
+        running = [turn for turn in running if turn.scope.user == scope.user]
         if len(running) == 1:
             return running[0]
     own = replace(scope, source=scope.source or "api", session=scope.session or "added")

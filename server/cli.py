@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import io
 import sys
 from collections.abc import Sequence
 
@@ -27,6 +28,9 @@ def main(argv: Sequence[str] | None = None) -> int:
         from .serve import main as serve
 
         return serve(arguments[1:])
+    for stream in (sys.stdout, sys.stderr):
+        if isinstance(stream, io.TextIOWrapper):
+            stream.reconfigure(errors="replace")  # a terminal that knows no Chinese shows a mark
     # What a terminal sent that is no text becomes a mark, so that it can be kept.
     args = parser().parse_args(
         [text.encode("utf-8", "surrogateescape").decode("utf-8", "replace") for text in arguments]

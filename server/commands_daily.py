@@ -126,6 +126,8 @@ def _pause(args: argparse.Namespace) -> int:
 
     if args.off and args.span:
         raise BadInput("Give a span to pause for, or --off to go on, not both.")
+    if args.span is not None and not args.span.strip():
+        raise BadInput("The span is empty; give one such as 2h, or leave it out to pause without end.")
     with _open() as memory:
         until = None if args.off else instants.parse(args.span, "ahead") if args.span else 0
         if until is not None and 0 < until <= memory.now():

@@ -91,9 +91,10 @@ def _install(args: argparse.Namespace) -> int:
 
 
 def _uninstall(args: argparse.Namespace) -> int:
+    from .. import configs
     from . import install
 
-    after = "Your memories stay; delete the home's folder to be rid of them."
+    after = f"Your memories stay in {configs.home()}; delete that folder to be rid of them."
     return _carry_out(install.plan_uninstall(args.client), args, "taken out of", after)
 
 

@@ -232,7 +232,10 @@ class Memory:
         workspace = self.at.scope.workspace if here else None
         if here and workspace is None:
             raise BadInput("This folder is no workspace; leave out --here, or go to a project's folder.")
-        self.db.write(settings.pause, workspace=workspace, until=until)
+        if until is None and not here:
+            self.db.write(settings.resume)
+        else:
+            self.db.write(settings.pause, workspace=workspace, until=until)
 
     def tend(self, *, progress: Progress | None = None) -> Tended:
         """Make the vectors that are waiting; what was done, and what stood in the way."""
@@ -337,6 +340,8 @@ class Memory:
         status: Status,
     ) -> Filter:
         check_moments(since=since, until=until)
+        if since is not None and until is not None and since > until:
+            raise BadInput("since lies after until; exchange them.")
         check_names(kinds=kinds, sources=sources)
         known("scene", [scene] if scene else [], SCENES)
         known("kind", kinds or [], KINDS)

@@ -47,6 +47,11 @@ def pause(con: apsw.Connection, *, workspace: int | None, until: int | None) -> 
     put(con, _pause_name(workspace), None if until is None else str(until))
 
 
+def resume(con: apsw.Connection) -> None:
+    """End every pause, wherever it was made."""
+    con.execute("delete from setting where name = 'paused' or name like 'paused:%'")
+
+
 def paused(con: apsw.Connection, *, workspace: int | None, now: int) -> bool:
     """Whether memory is paused here and now."""
     names = {_pause_name(None), _pause_name(workspace)}
