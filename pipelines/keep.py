@@ -85,7 +85,7 @@ def check(request: Request, *, now: int) -> None:
     _check_values(request, now=now)
     texts = [request.content] if request.content is not None else [m.get("content") for m in _listed(request)]
     for text in texts:
-        if not isinstance(text, str) or not _says(text):
+        if not isinstance(text, str) or not says(text):
             raise BadInput("The content is empty; send the sentence that is to be remembered.")
         if len(text) > CONTENT_CHARS:
             raise BadInput(
@@ -110,7 +110,7 @@ def _check_values(request: Request, *, now: int) -> None:
         raise BadInput("expires lies before memory_at; a memory must be true for a while.")
 
 
-def _says(text: str) -> bool:
+def says(text: str) -> bool:
     """Whether anything is left of a text without our block, private passages and what cannot be seen."""
     left = redact(strip(text[:CONTENT_CHARS])).replace("[private]", "")
     return any(character.isalnum() or category(character)[0] in "SP" for character in left)

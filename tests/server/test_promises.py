@@ -6,6 +6,7 @@ import json
 import os
 import subprocess
 import sys
+import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -182,12 +183,13 @@ def test_twenty_prompts_against_a_locked_file_are_all_answered_and_all_kept(clie
         other.execute("rollback")
         other.close()
         assert [code for _, code in ended] == [0] * 20
-    rest(client)
-    with Memory.open(client.home / "backstory.db", folder=client.folder, embedder="none") as memory:
-        texts = [m.text for m in memory.list(limit=50).memories]
-    assert sorted(t for t in texts if t.startswith(QUESTION)) == sorted(
-        f"{QUESTION} ({n})" for n in range(20)
-    )
+    asked = sorted(f"{QUESTION} ({number})" for number in range(20))
+    ends, kept = time.monotonic() + 20, list[str]()
+    while kept != asked and time.monotonic() < ends:
+        rest(client)  # a hook that was out of time leaves its event from a process that outlives it
+        with Memory.open(client.home / "backstory.db", folder=client.folder, embedder="none") as memory:
+            kept = sorted(m.text for m in memory.list(limit=50).memories if m.text.startswith(QUESTION))
+    assert kept == asked
 
 
 def test_two_thousand_events_leave_no_process_and_little_memory_behind(client: Client) -> None:
