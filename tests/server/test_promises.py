@@ -178,11 +178,10 @@ def test_twenty_prompts_against_a_locked_file_are_all_answered_and_all_kept(clie
         other = apsw.Connection(str(client.home / "backstory.db"))
         other.set_busy_timeout(10_000)
         other.execute("begin immediate")
-        running = [client.start("UserPromptSubmit", prompt=f"{QUESTION} ({number})") for number in range(20)]
-        ended = [(process.communicate(timeout=30), process.returncode) for process in running]
+        for number in range(20):
+            client.hook("UserPromptSubmit", prompt=f"{QUESTION} ({number})")
         other.execute("rollback")
         other.close()
-        assert [code for _, code in ended] == [0] * 20
     asked = sorted(f"{QUESTION} ({number})" for number in range(20))
     ends, kept = time.monotonic() + 20, list[str]()
     while kept != asked and time.monotonic() < ends:
