@@ -110,7 +110,7 @@ class Item:
 
 
 # A line that leaves out less than this tells it all: a second copy would cost more than it adds.
-SLACK_CHARS = 80
+SLACK_CHARS = 24
 
 
 def tells_all(line: str | None, text: str) -> bool:
