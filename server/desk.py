@@ -76,7 +76,7 @@ class Desk:
             # Else a session could be given again what its own hook gave it a moment ago.
             self.drain(within_s=CAPTURE_S)
         at = self._now()
-        late_at = time.monotonic() + ANSWER_S
+        late_at = _late_at(env)
         occasion: Occasion = face.read(event, payload, env, at)
         record = spool.Record(client, event, env, at, payload)
         try:
@@ -87,15 +87,16 @@ class Desk:
             return bytes(face.answer(event, None))
         context, handed = None, None
         match occasion:
+            case _ if time.monotonic() > late_at:
+                log.info("an answer would come too late")
             case PromptSubmitted():
                 context, handed = self._for_prompt(occasion, where, at)
             case SessionStarted():
                 context, handed = self._at_start(occasion, where, at)
-        if time.monotonic() > late_at:
-            # The hook has given up and answered from the file itself, or with nothing.
-            context, handed = None, None
-        self._keep(occasion, where, handed, record)
-        return bytes(face.answer(event, context))
+        late = time.monotonic() > late_at and isinstance(occasion, PromptSubmitted | SessionStarted)
+        self._keep(occasion, where, None if late else handed, record)
+        # Too late for the hook: it answers from the file itself, and what it keeps twice is once.
+        return None if late else bytes(face.answer(event, context))
 
     def replay(self, record: spool.Record, *, within_s: float = 10.0) -> None:
         """Keep an event that waited in the spool. Exactly once: its keys are those it had then."""
@@ -212,6 +213,13 @@ class Desk:
     def _reach(self, scope: Scope, at: int) -> Filter:
         family = () if scope.workspace is None else tuple(self.db.read(workspaces.family, scope.workspace))
         return Filter(scope.user, at, family)
+
+
+def _late_at(env: Mapping[str, Any]) -> float:
+    """When an answer comes too late, on the monotonic clock: counted from the hook's start where it told that."""
+    now, began = time.monotonic(), env.get("began")
+    waited = now - began / 1e6 if isinstance(began, int) else 0.0
+    return now + ANSWER_S - (waited if 0 <= waited < 60 else 0.0)
 
 
 def _note_given(con: Any, scope: Scope, given: list[list[str]], *, at: int) -> None:

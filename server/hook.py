@@ -40,7 +40,7 @@ def main() -> None:
         raw = _stdin()
         if raw is None or raw.isspace() or not raw:
             return
-        bits = _bits(environ)
+        bits = _bits(environ, began)
         reply = _ask(home, client, event, bits, raw)
         if reply is None:
             _fall_back(home, client, event, bits, raw, began)
@@ -87,19 +87,21 @@ def _stdin() -> bytes | None:
     return b"".join(parts)
 
 
-def _bits(environ: dict[bytes, bytes]) -> bytes:
+def _bits(environ: dict[bytes, bytes], began: float) -> bytes:
     """What of the environment matters, as one JSON line; the bytes of a path stay as they are."""
     try:
         cwd: bytes | None = system.getcwdb()
     except OSError:
         cwd = None
     project = environ.get(b"CLAUDE_PROJECT_DIR") or environ.get(b"CURSOR_PROJECT_DIR")
-    return b'{"cwd":%b,"project":%b,"cursor":%b,"off":%b,"pid":%d}' % (
+    # The monotonic clock is one for all processes: the doorway can tell how long we have waited.
+    return b'{"cwd":%b,"project":%b,"cursor":%b,"off":%b,"pid":%d,"began":%d}' % (
         _json(cwd),
         _json(project),
         _json(environ.get(b"CURSOR_VERSION")),
         _json(environ.get(OFF)),
         system.getpid(),
+        int(began * 1_000_000),
     )
 
 

@@ -118,7 +118,7 @@ def test_the_next_session_is_handed_what_the_last_one_was_told(
     second, block = ask(claude, question)
     assert second.session != first.session
     assert fact in block
-    assert "pay.py" in block
+    assert "pay.py" in claude.backstory("search", "--json", question)
 
 
 def test_a_session_is_not_handed_the_same_thing_twice(claude: ClaudeCode) -> None:

@@ -135,6 +135,7 @@ def test_the_answer_of_the_doorway_is_printed_as_it_is(home: Path, tmp_path: Pat
     [(client, event, bits, raw)] = heard
     assert (client, event, json.loads(raw)) == ("claude-code", "UserPromptSubmit", PAYLOAD)
     assert bits.pop("pid") > 0
+    assert bits.pop("began") > 0
     assert bits == {"cwd": str(tmp_path), "project": env["CLAUDE_PROJECT_DIR"], "cursor": "3.1", "off": None}
     assert spooled(home) == []
 
@@ -171,6 +172,7 @@ def test_without_a_server_the_event_is_spooled(home: Path, tmp_path: Path) -> No
     [event] = spooled(home, 1)
     assert before <= event.pop("at") <= time.time_ns() // 1000
     assert event["env"].pop("pid") > 0
+    assert event["env"].pop("began") > 0
     assert event == {
         "v": 1, "client": "claude-code", "event": "PostToolUse", "given": [],
         "env": {"cwd": str(tmp_path), "project": None, "cursor": None, "off": None},
