@@ -5,10 +5,13 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from typing import TypeVar
 
 from ..store import everyday
 from ..store.fts import Held
 from ..store.words import Query, Word, is_cjk
+
+T = TypeVar("T")
 
 # All of these were fitted together on devmembench, locomo-dev, crosslingual, commits-dev, and on questions of
 # each set asked of the others; docs/decisions.md has the figures.
@@ -26,6 +29,9 @@ ENOUGH = 45.0
 # Words of a question that the index is asked for, the rarest: a prompt may have a hundred, and every common one
 # costs as much as all rare ones together.
 SEARCHED_WORDS = 16
+# The rows that it may go through for them, one for each word that a row holds: a microsecond each. The rarest words
+# come first; of words and of CJK grams the first ones are looked for however common they are.
+SEARCHED_ROWS, SURE = 12_000, 2
 # The standard deviation by which a cosine stands out, beside the share of bm25; times the embedder's weight.
 HEIGHT = 0.16
 # The highest of n unrelated cosines stands sqrt(2 ln n) deviations out; from `RISE` below that it counts, at so
@@ -99,16 +105,26 @@ def tokens(query: Query) -> Iterable[str]:
 def telling(query: Query, weight: Mapping[str, float], frequencies: Mapping[str, int]) -> Query:
     """The question without what no memory holds, and of a long one only the words that tell most."""
 
-    def found(tokens: Iterable[str]) -> bool:
-        return any(frequencies.get(token) for token in tokens)
+    def cost(tokens: Iterable[str]) -> int:
+        return sum(frequencies.get(token, 0) for token in tokens)
 
-    words = [word for word in query.words if found(word.tokens)]
-    if len(words) > SEARCHED_WORDS:
-        words.sort(key=lambda word: -max(weight[token] for token in word.tokens if frequencies.get(token)))
-    grams = [gram for gram in query.grams if found((gram,))]
-    if len(grams) > SEARCHED_WORDS:
-        grams.sort(key=lambda gram: -weight[gram])
-    return query._replace(words=tuple(words[:SEARCHED_WORDS]), grams=tuple(grams[:SEARCHED_WORDS]))
+    def rarity(tokens: Iterable[str]) -> float:
+        return max(weight[token] for token in tokens if frequencies.get(token))
+
+    def affordable(every: Iterable[T], tokens: Callable[[T], Iterable[str]], left: int) -> tuple[list[T], int]:
+        found = [one for one in every if cost(tokens(one))]
+        found.sort(key=lambda one: -rarity(tokens(one)))
+        taken: list[T] = []
+        for one in found[:SEARCHED_WORDS]:
+            left -= cost(tokens(one))
+            if left < 0 and len(taken) >= SURE:
+                break
+            taken.append(one)
+        return taken, left
+
+    words, left = affordable(query.words, lambda word: word.tokens, SEARCHED_ROWS)
+    grams, _ = affordable(query.grams, lambda gram: (gram,), left)
+    return query._replace(words=tuple(words), grams=tuple(grams))
 
 
 def judge(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import random
 import shutil
 import threading
 import time
@@ -24,6 +25,10 @@ BUSY_MS = 10_000
 MMAP_BYTES = 1 << 30
 CACHE_KIB = 4096
 JOURNAL_LIMIT_BYTES = 16 << 20
+# A log over its limit is cut when it has grown by this since the last vain try, waiting so long for readers.
+LOG_GROWS_BY = 1.25
+CHECKPOINT_PATIENCE_S = 0.2
+LONGEST_WAIT_S = 0.015
 APPLICATION_ID = 0x4241434B  # "BACK"
 
 
@@ -40,6 +45,10 @@ class Database:
         self._reading = threading.Lock()
         self._writing = threading.Lock()
         self._file = _identity(path)
+        self._waits_until = 0.0
+        self._log_tried_at = 0
+        if writer is not None:
+            writer.set_busy_handler(self._wait)
 
     @classmethod
     def open(cls, path: Path | str, *, readonly: bool = False) -> Database:
@@ -124,8 +133,10 @@ class Database:
         if not self._writing.acquire(timeout=timeout_s):
             raise StoreBusy("The memory file is busy; try again in a moment.")
         try:
-            self._writer.set_busy_timeout(max(1, int((ends - time.monotonic()) * 1000)))
-            return _transact(self._writer, fn, *args, **kwargs)
+            self._waits_until = ends
+            value = _transact(self._writer, fn, *args, **kwargs)
+            self._bound_log()
+            return value
         except apsw.Error as e:
             raise _told(e, self.path) from e
         finally:
@@ -136,12 +147,41 @@ class Database:
         if self._writer is None:
             return False
         with self._writing:
-            self._writer.set_busy_timeout(0)
-            try:
-                busy, _, _ = next(iter(self._writer.execute("pragma wal_checkpoint(truncate)")))
-            except apsw.BusyError:
-                return False
-            return not busy
+            return self._checkpoint(patience_s=0)
+
+    def _checkpoint(self, *, patience_s: float) -> bool:
+        assert self._writer is not None
+        self._waits_until = time.monotonic() + patience_s
+        try:
+            busy, _, _ = next(iter(self._writer.execute("pragma wal_checkpoint(truncate)")))
+        except apsw.BusyError:
+            return False
+        return not busy
+
+    def _bound_log(self) -> None:
+        """
+        Cut the write-ahead log once it is over its limit. SQLite's own checkpoints never shorten it while readers
+        overlap (335 MB after 4,000 writes); this one makes new readers do without the log until the old are done.
+        """
+        try:
+            size = os.stat(f"{self.path}-wal").st_size
+        except OSError:
+            return
+        if size <= JOURNAL_LIMIT_BYTES:
+            self._log_tried_at = 0
+        elif size > self._log_tried_at * LOG_GROWS_BY:
+            self._log_tried_at = 0 if self._checkpoint(patience_s=CHECKPOINT_PATIENCE_S) else size
+
+    def _wait(self, tries: int) -> bool:
+        """
+        Sleep a moment and try again, until the write's time is up. SQLite's own waits grow to 100 ms, and of eight
+        writers one starved for ten seconds beside those that wait less.
+        """
+        left_s = self._waits_until - time.monotonic()
+        if left_s <= 0:
+            return False
+        time.sleep(min(left_s, random.uniform(0.2, 1) * min(LONGEST_WAIT_S, 0.001 * (tries + 1))))
+        return True
 
     def close(self) -> None:
         """Let go of the file. A second call does nothing."""

@@ -135,17 +135,22 @@ def last_at(con: apsw.Connection, turn: int) -> int | None:
     return moment
 
 
+# A session without end, as that of an API's own adds, would make every add a scan of all before it.
+PROMPTED_TURNS = 500
+
+
 def said_by_user(con: apsw.Connection, source: str | None, session: str | None, quote: str) -> int | None:
-    """The latest prompt of the session in which `quote` stands word for word."""
+    """The latest prompt, of the session's last `PROMPTED_TURNS`, in which `quote` stands word for word."""
     row = first(
         con,
         """
         select event.id
-        from event join turn on turn.id = event.turn
-        where turn.source = ? and turn.session = ? and event.kind = 'prompt' and instr(event.content, ?) > 0
+        from (select id from turn where source = ? and session = ? order by started_at desc limit ?) latest
+             cross join event on event.turn = latest.id
+        where event.kind = 'prompt' and instr(event.content, ?) > 0
         order by event.id desc
         limit 1""",
-        (source, session, quote),
+        (source, session, PROMPTED_TURNS, quote),
     )
     return int(row[0]) if row else None
 

@@ -193,7 +193,7 @@ def same(con: apsw.Connection, new: NewMemory, *, now: int) -> int | None:
     row = first(
         con,
         """
-        select id from memory
+        select id from memory indexed by memory_hash
         where hash = ? and retired_at is null and text = ? and kind = ? and user = ? and workspace is ?
           and (valid_to is null or valid_to > ?) and (expires_at is null or expires_at > ?)""",
         (content_hash(new.text), new.text, new.kind, new.scope.user, new.scope.workspace, now, now),
