@@ -104,7 +104,7 @@ class Hooks:
 
 
 def instant_door(hooks: Hooks, runs: int) -> list[Figure]:
-    door = doorway.Doorway(hooks.home, lambda *_: b"")
+    door = doorway.Doorway(hooks.home, lambda *_: doorway.Reply(b""))
     door.open()
     try:
         return hooks.figures("a doorway that answers at once", "Stop", [{}] * runs, times=1.5, p95=None)

@@ -111,7 +111,9 @@ def telling(query: Query, weight: Mapping[str, float], frequencies: Mapping[str,
     def rarity(tokens: Iterable[str]) -> float:
         return max(weight[token] for token in tokens if frequencies.get(token))
 
-    def affordable(every: Iterable[T], tokens: Callable[[T], Iterable[str]], left: int) -> tuple[list[T], int]:
+    def affordable(
+        every: Iterable[T], tokens: Callable[[T], Iterable[str]], left: int
+    ) -> tuple[list[T], int]:
         found = [one for one in every if cost(tokens(one))]
         found.sort(key=lambda one: -rarity(tokens(one)))
         taken: list[T] = []

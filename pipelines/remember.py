@@ -11,7 +11,7 @@ from ..store import clock, deliveries, events, memories, runs, settings, turns, 
 from ..store.cutter import Cut
 from ..store.db import Database
 from ..store.memories import Quote
-from ..store.models import Located, Memory, NewEvent, NewMemory, Scene, Turn
+from ..store.models import Located, Memory, NewEvent, NewMemory, Scene, Scope, Turn
 from . import capture
 from .occasions import (
     Compacting,
@@ -71,14 +71,10 @@ def remember(
     db: Database,
     now: int,
     cut: Cut | None,
-    handed: Handed | None = None,
     within_s: float = 10.0,
 ) -> Outcome:
     """
     Carry one occasion from the wire to the shelf. Replays are absorbed by the events' keys.
-
-    Args:
-        handed: what the session was given in the same breath; noted in the same transaction.
 
     Raises:
         StoreBusy: the file stayed locked for `within_s`; nothing was written.
@@ -92,7 +88,25 @@ def remember(
     key = bytes.fromhex(salt) if salt else db.write_within(within_s, settings.salt)
     # Cleaned, redacted and cut before the lock is taken, so that nobody waits for that.
     event = _event(occasion, salt=key, home=str(db.path.parent))
-    return db.write_within(within_s, _remember, occasion, event, at, now=now, cut=cut, handed=handed)
+    return db.write_within(within_s, _remember, occasion, event, at, now=now, cut=cut)
+
+
+def note_handed(handed: Handed, scope: Scope, *, db: Database, now: int, within_s: float = 10.0) -> None:
+    """
+    Note what the session of `scope` was given. Call it when the agent has it: what did not arrive was not given.
+
+    Raises:
+        StoreBusy: the file stayed locked for `within_s`; it may be given once more.
+    """
+    if handed.memories and scope.source and scope.session:
+        db.write_within(within_s, _note_handed, handed, scope.source, scope.session, now=now)
+
+
+def _note_handed(con: apsw.Connection, handed: Handed, source: str, session: str, *, now: int) -> None:
+    deliveries.give(
+        con, source, session, handed.memories, how=handed.how, chars=handed.chars, lines=handed.lines, at=now
+    )
+    memories.used(con, [m.id for m in handed.memories], now=now)
 
 
 def _event(occasion: Occasion, *, salt: bytes, home: str) -> NewEvent | None:
@@ -116,17 +130,10 @@ def _remember(
     *,
     now: int,
     cut: Cut | None,
-    handed: Handed | None,
 ) -> Outcome:
     if settings.paused(con, workspace=at.scope.workspace, now=now):
         return Skipped("paused")
     outcome = _keep(con, occasion, event, at, now=now, cut=cut)
-    if handed and handed.memories and at.scope.source and at.scope.session:
-        deliveries.give(
-            con, at.scope.source, at.scope.session, handed.memories,
-            how=handed.how, chars=handed.chars, lines=handed.lines, at=now,
-        )  # fmt: skip
-        memories.used(con, [m.id for m in handed.memories], now=now)
     _log(con, occasion, outcome, now=now)
     return outcome
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import logging
-import time
 from collections.abc import Callable, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from concurrent.futures import TimeoutError as TooLate
@@ -23,6 +22,7 @@ from ..store.filters import Filter
 from ..store.models import Located, Memory, Packet, Scope
 from . import packing, render, rules, scrub, spool
 from .clients import claude_code, cursor
+from .doorway import Reply
 
 if TYPE_CHECKING:
     from ..configs import Settings
@@ -33,9 +33,10 @@ log = logging.getLogger(__name__)
 CLIENTS: Mapping[str, ModuleType] = {"claude-code": claude_code, "cursor": cursor}
 # A hook waits for the file no longer than this; then its event goes to the spool, and is acknowledged from there.
 CAPTURE_S = 0.05
-# A hook waits 150 ms for its answer, from before it reached us. What comes later was not given; a question that
-# takes longer to embed is answered by words.
-ANSWER_S, EMBED_S = 0.12, 0.09
+# A hook waits 150 ms for its answer: a question that takes longer than this to embed is answered by words.
+EMBED_S = 0.09
+# So long the note of what was given may wait for the file, with the hook gone already.
+NOTE_S = 2.0
 # What hooks left in the spool just before the door opened is taken in first, if it is this little.
 FEW = 5
 
@@ -61,42 +62,38 @@ class Desk:
         self._met: set[str] = set()
         self._unsettled: set[str] = set()
 
-    def answer(self, client: str, event: str, env: Mapping[str, Any], raw: bytes) -> bytes | None:
-        """The hook's exact stdout; None where the hook must keep the event itself."""
+    def answer(self, client: str, event: str, env: Mapping[str, Any], raw: bytes) -> Reply:
+        """The hook's exact stdout; what it hands out is noted as given once the hook has it."""
         face = CLIENTS.get(client)
         if face is None:
-            return b""
+            return Reply(b"")
         try:
             payload = json.loads(raw.decode("utf-8-sig", "replace"))
         except (ValueError, RecursionError):
             payload = None
         if not isinstance(payload, dict):
-            return bytes(face.answer(event, None))
+            return Reply(face.answer(event, None))
         if 0 < spool.count(self.home).waiting <= FEW:
             # Else a session could be given again what its own hook gave it a moment ago.
             self.drain(within_s=CAPTURE_S)
         at = self._now()
-        late_at = _late_at(env)
         occasion: Occasion = face.read(event, payload, env, at)
         record = spool.Record(client, event, env, at, payload)
         try:
             where = self._locate(occasion)
         except StoreBusy:
             # A workspace that is new while the file is locked: nothing is known of it anyway.
-            self._spool(record, None)
-            return bytes(face.answer(event, None))
+            self._spool(record)
+            return Reply(face.answer(event, None))
         context, handed = None, None
         match occasion:
-            case _ if time.monotonic() > late_at:
-                log.info("an answer would come too late")
             case PromptSubmitted():
                 context, handed = self._for_prompt(occasion, where, at)
             case SessionStarted():
                 context, handed = self._at_start(occasion, where, at)
-        late = time.monotonic() > late_at and isinstance(occasion, PromptSubmitted | SessionStarted)
-        self._keep(occasion, where, None if late else handed, record)
-        # Too late for the hook: it answers from the file itself, and what it keeps twice is once.
-        return None if late else bytes(face.answer(event, context))
+        kept = self._keep(occasion, where, record)
+        once_sent = None if handed is None else partial(self._given, handed, where.scope, record, kept=kept)
+        return Reply(face.answer(event, context), once_sent)
 
     def replay(self, record: spool.Record, *, within_s: float = 10.0) -> None:
         """Keep an event that waited in the spool. Exactly once: its keys are those it had then."""
@@ -141,27 +138,32 @@ class Desk:
             self._unsettled.add(sender.folder)
         return identity.locate(self.db, sender.folder, scope, now=self._now(), within_s=CAPTURE_S)
 
-    def _keep(
-        self, occasion: Occasion, where: Located, handed: remember.Handed | None, record: spool.Record
-    ) -> None:
+    def _keep(self, occasion: Occasion, where: Located, record: spool.Record) -> bool:
+        """Whether the event is in the file; else it waits in the spool."""
         try:
             remember.remember(
-                occasion,
-                where,
-                db=self.db,
-                now=self._now(),
-                cut=cutter.load(),
-                handed=handed,
-                within_s=CAPTURE_S,
+                occasion, where, db=self.db, now=self._now(), cut=cutter.load(), within_s=CAPTURE_S
             )
         except (StoreBusy, StoreTooNew) as e:
             log.info("kept in the spool: %s", e)
-            self._spool(record, handed)
+            self._spool(record)
+            return False
+        return True
 
-    def _spool(self, record: spool.Record, handed: remember.Handed | None) -> None:
+    def _given(self, handed: remember.Handed, scope: Scope, record: spool.Record, *, kept: bool) -> None:
+        if kept:
+            try:
+                remember.note_handed(handed, scope, db=self.db, now=self._now(), within_s=NOTE_S)
+            except (StoreBusy, StoreTooNew):
+                kept = False
+        if not kept:
+            # The event once more, which is once; now with what it was answered.
+            record.given = [[m.root, m.hash] for m in handed.memories]
+            self._spool(record)
+
+    def _spool(self, record: spool.Record) -> None:
         salt = self.db.read(settings.get, "salt")
         record.payload = scrub.without_secrets(record.payload, bytes.fromhex(salt or ""))
-        record.given = [[m.root, m.hash] for m in handed.memories] if handed else []
         spool.put(self.home, record)
 
     def _for_prompt(
@@ -213,13 +215,6 @@ class Desk:
     def _reach(self, scope: Scope, at: int) -> Filter:
         family = () if scope.workspace is None else tuple(self.db.read(workspaces.family, scope.workspace))
         return Filter(scope.user, at, family)
-
-
-def _late_at(env: Mapping[str, Any]) -> float:
-    """When an answer comes too late, on the monotonic clock: counted from the hook's start where it told that."""
-    now, began = time.monotonic(), env.get("began")
-    waited = now - began / 1e6 if isinstance(began, int) else 0.0
-    return now + ANSWER_S - (waited if 0 <= waited < 60 else 0.0)
 
 
 def _note_given(con: Any, scope: Scope, given: list[list[str]], *, at: int) -> None:

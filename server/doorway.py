@@ -11,6 +11,7 @@ import struct
 import threading
 import time
 from collections.abc import Callable, Mapping
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -28,10 +29,20 @@ WORKERS = 16
 # How often a server that has no door tries for it, and the holder looks whether it is still there.
 RETRY_S = 1.0
 
-# The bits of a hook's environment: cwd, project, cursor, off, pid.
+# The bits of a hook's environment: cwd, project, cursor.
 Env = Mapping[str, Any]
-# (client, event, env, the payload's bytes) to the hook's stdout; None: the hook must keep the event itself.
-Answer = Callable[[str, str, Env, bytes], bytes | None]
+
+
+@dataclass(frozen=True, slots=True)
+class Reply:
+    """A hook's exact stdout, and what is to be done once the hook has it; it may have given up waiting."""
+
+    stdout: bytes
+    once_sent: Callable[[], None] | None = None
+
+
+# (client, event, env, the payload's bytes) to the reply; None: the hook must keep the event itself.
+Answer = Callable[[str, str, Env, bytes], Reply | None]
 Op = Callable[[bytes], bytes | None]
 
 
@@ -160,21 +171,27 @@ class Doorway:
                     frame = _receive(caller, FRAME_BYTES, time.monotonic() + TALK_S)
                     reply = None if frame is None else self._reply(frame)
                     caller.settimeout(TALK_S)
-                    caller.sendall(b"-" if reply is None else b"+" + reply)
+                    caller.sendall(b"-" if reply is None else b"+" + reply.stdout)
+                else:
+                    reply = None
+            if reply is not None and reply.once_sent is not None:
+                reply.once_sent()
         except OSError:
             pass  # It has gone: a hook does not wait for long.
+        except Exception:
+            log.exception("What was to be done after an answer could not be done")
         finally:
             self._workers.discard(threading.current_thread())
             self._room.release()
 
-    def _reply(self, frame: bytes) -> bytes | None:
+    def _reply(self, frame: bytes) -> Reply | None:
         try:
             return self._dispatch(frame)
         except Exception:
             log.exception("The doorway could not answer a caller")
             return None
 
-    def _dispatch(self, frame: bytes) -> bytes | None:
+    def _dispatch(self, frame: bytes) -> Reply | None:
         head, _, body = frame.partition(b"\n")
         match head[:HEADER_BYTES].split(b" "):
             case [b"backstory", version, b"hook", client, event] if version == PROTOCOL:
@@ -183,7 +200,8 @@ class Doorway:
                 env = json.loads(bits.decode("utf-8", "surrogateescape"))
                 return self._answer(client.decode(), event.decode(), env, raw)
             case [b"backstory", version, op] if version == PROTOCOL and op.decode() in self._ops:
-                return self._ops[op.decode()](body)
+                told = self._ops[op.decode()](body)
+                return None if told is None else Reply(told)
             case _:
                 return None
 

@@ -28,6 +28,10 @@ REPLY_BYTES = 64 << 10
 OFF = b"BACKSTORY_OFF"
 
 
+# The event while nobody has it, as the arguments of `_fall_back`: at most one.
+unkept: "list[tuple[str, str, str, bytes, bytes, float]]" = []
+
+
 def main() -> None:
     """Serve the event that the command line names; does not return."""
     began = time.monotonic()
@@ -40,11 +44,13 @@ def main() -> None:
         raw = _stdin()
         if raw is None or raw.isspace() or not raw:
             return
-        bits = _bits(environ, began)
-        reply = _ask(home, client, event, bits, raw)
+        asked = (home, client, event, _bits(environ), raw)
+        unkept.append((*asked, began))
+        reply = _ask(*asked)
         if reply is None:
-            _fall_back(home, client, event, bits, raw, began)
+            _fall_back(*asked, began)
         else:
+            unkept.clear()
             _print(reply)
     finally:
         # At once: the interpreter's own farewell takes 2.6 ms, and could still print.
@@ -62,7 +68,7 @@ def _end_by(seconds: float) -> None:
     import _signal  # type: ignore[import-not-found]
 
     if hasattr(_signal, "setitimer"):
-        _signal.signal(_signal.SIGALRM, lambda *_: leave(0))
+        _signal.signal(_signal.SIGALRM, _at_the_end)
         _signal.pthread_sigmask(_signal.SIG_UNBLOCK, {_signal.SIGALRM})
         _signal.setitimer(_signal.ITIMER_REAL, seconds)
         return
@@ -73,6 +79,18 @@ def _end_by(seconds: float) -> None:
         leave(0)
 
     _thread.start_new_thread(watch, ())
+
+
+def _at_the_end(*_: object) -> None:
+    """Leave the client; what nobody has yet, as on a machine too busy to get so far, is kept from a child."""
+    try:
+        if unkept and system.fork() == 0:
+            from backstory.server import fallback
+
+            _detach()
+            fallback.run(*unkept[0], lambda _: None)
+    finally:
+        leave(0)
 
 
 def _stdin() -> bytes | None:
@@ -87,21 +105,17 @@ def _stdin() -> bytes | None:
     return b"".join(parts)
 
 
-def _bits(environ: dict[bytes, bytes], began: float) -> bytes:
+def _bits(environ: dict[bytes, bytes]) -> bytes:
     """What of the environment matters, as one JSON line; the bytes of a path stay as they are."""
     try:
         cwd: bytes | None = system.getcwdb()
     except OSError:
         cwd = None
     project = environ.get(b"CLAUDE_PROJECT_DIR") or environ.get(b"CURSOR_PROJECT_DIR")
-    # The monotonic clock is one for all processes: the doorway can tell how long we have waited.
-    return b'{"cwd":%b,"project":%b,"cursor":%b,"off":%b,"pid":%d,"began":%d}' % (
+    return b'{"cwd":%b,"project":%b,"cursor":%b}' % (
         _json(cwd),
         _json(project),
         _json(environ.get(b"CURSOR_VERSION")),
-        _json(environ.get(OFF)),
-        system.getpid(),
-        int(began * 1_000_000),
     )
 
 
@@ -164,10 +178,13 @@ def _fall_back(home: str, client: str, event: str, bits: bytes, raw: bytes, bega
         fallback.run(*args, began, _print)
         return
     ours, theirs = system.pipe()
+    # From here on the child has it; a signal between the two lines costs a second copy, which is none.
     child = system.fork()
+    unkept.clear()
     if child == 0:
         try:
-            _detach(ours)
+            system.close(ours)
+            _detach()
             from backstory.server import fallback
 
             fallback.run(*args, began, lambda reply: system.write(theirs, reply + b"\n"))
@@ -183,12 +200,11 @@ def _fall_back(home: str, client: str, event: str, bits: bytes, raw: bytes, bega
     system.waitpid(child, 0)
 
 
-def _detach(pipe: int) -> None:
+def _detach() -> None:
     """Let go of the client: its streams, its process group and the parent's deadline."""
     import _signal
 
     system.setsid()
-    system.close(pipe)
     null = system.open("/dev/null", 2)
     for fd in (0, 1, 2):
         system.dup2(null, fd)

@@ -22,7 +22,7 @@ from .ending import Ending
 
 if TYPE_CHECKING:
     from .desk import Desk
-    from .doorway import Env
+    from .doorway import Env, Reply
     from .memory import Memory
 
 log = logging.getLogger(__name__)
@@ -153,7 +153,7 @@ def _furnish(options: Options, home: Path, parts: ExitStack) -> tuple[Shelf, Cal
     def embed(question: bytes) -> bytes | None:
         return shelf.opened.vectors.answer(question) if shelf.opened else None
 
-    def answer(client: str, event: str, env: Env, raw: bytes) -> bytes | None:
+    def answer(client: str, event: str, env: Env, raw: bytes) -> Reply:
         return shelf.desk().answer(client, event, env, raw)
 
     door = Doorway(home, answer, ops={"embed": embed, "status": status}, changed=background.held)

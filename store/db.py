@@ -46,6 +46,7 @@ class Database:
         self._writing = threading.Lock()
         self._file = _identity(path)
         self._waits_until = 0.0
+        self._log = path.with_name(path.name + "-wal")
         self._log_tried_at = 0
         if writer is not None:
             writer.set_busy_handler(self._wait)
@@ -136,9 +137,10 @@ class Database:
             self._waits_until = ends
             value = _transact(self._writer, fn, *args, **kwargs)
             self._bound_log()
-            return value
         except apsw.Error as e:
             raise _told(e, self.path) from e
+        else:
+            return value
         finally:
             self._writing.release()
 
@@ -154,7 +156,7 @@ class Database:
         self._waits_until = time.monotonic() + patience_s
         try:
             busy, _, _ = next(iter(self._writer.execute("pragma wal_checkpoint(truncate)")))
-        except apsw.BusyError:
+        except apsw.Error:  # what was written stays written
             return False
         return not busy
 
@@ -164,7 +166,7 @@ class Database:
         overlap (335 MB after 4,000 writes); this one makes new readers do without the log until the old are done.
         """
         try:
-            size = os.stat(f"{self.path}-wal").st_size
+            size = self._log.stat().st_size
         except OSError:
             return
         if size <= JOURNAL_LIMIT_BYTES:
@@ -180,7 +182,8 @@ class Database:
         left_s = self._waits_until - time.monotonic()
         if left_s <= 0:
             return False
-        time.sleep(min(left_s, random.uniform(0.2, 1) * min(LONGEST_WAIT_S, 0.001 * (tries + 1))))
+        longest_s = min(LONGEST_WAIT_S, 0.001 * (tries + 1), left_s)
+        time.sleep(random.uniform(0.2, 1) * longest_s)  # noqa: S311 - so that two do not wait in step
         return True
 
     def close(self) -> None:

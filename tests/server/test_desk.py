@@ -10,7 +10,6 @@ from typing import Any
 import apsw
 import pytest
 from backstory import configs
-from backstory.server import desk as module
 from backstory.server import spool
 from backstory.server.desk import Desk
 from backstory.store import settings
@@ -38,6 +37,7 @@ class Session:
 
     def __init__(self, desk: Desk, name: str, folder: Path) -> None:
         self.desk, self.name, self.folder, self.turn = desk, name, folder, 0
+        self.waits = True
 
     def hook(self, event: str, **payload: Any) -> str:
         """What the agent is handed for one event."""
@@ -47,8 +47,11 @@ class Session:
             "prompt_id": f"{self.name}-{self.turn}",
             **payload,
         }
-        out = self.desk.answer("claude-code", event, {"project": str(self.folder)}, json.dumps(told).encode())
-        assert out is not None
+        raw = json.dumps(told).encode()
+        reply = self.desk.answer("claude-code", event, {"project": str(self.folder)}, raw)
+        if reply.once_sent is not None and self.waits:
+            reply.once_sent()
+        out = reply.stdout
         return str(json.loads(out)["hookSpecificOutput"]["additionalContext"]) if out else ""
 
     def start(self, source: str = "startup") -> str:
@@ -71,7 +74,6 @@ def clock() -> Clock:
 
 @pytest.fixture
 def desk(tmp_path: Path, clock: Clock, monkeypatch: pytest.MonkeyPatch) -> Iterator[Desk]:
-    monkeypatch.setattr(module, "ANSWER_S", 60.0)  # a busy machine is not what is tested here
     home = tmp_path / "home"
     db = Database.open(home / "backstory.db")
     yield Desk(db, home, configs.load(home, embedder="none"), now=clock)
@@ -226,7 +228,7 @@ def test_a_locked_file_costs_neither_the_answer_nor_the_event(filled: Desk, repo
     other.execute("begin immediate")
     session = Session(filled, "new", repo)
     assert FACT in session.says(QUESTION, "With fly.")
-    assert spool.count(filled.home).waiting == 2
+    assert spool.count(filled.home).waiting == 3  # the prompt, what it was answered, the reply
     assert filled.drain(within_s=0.01) == 0
     other.execute("rollback")
     other.close()
@@ -256,32 +258,28 @@ def test_the_block_stays_within_its_bounds_however_much_there_is(desk: Desk, rep
     "raw", [b"", b"{", b"[]", b"null", b"\xff\xfe", b'{"session_id": 3}', b"[" * 100_000]
 )
 def test_a_payload_that_is_none_is_answered_with_nothing(desk: Desk, raw: bytes) -> None:
-    assert desk.answer("claude-code", "UserPromptSubmit", {}, raw) == b""
-    assert json.loads(desk.answer("cursor", "beforeSubmitPrompt", {}, raw) or b"{}") == {"continue": True}
+    assert desk.answer("claude-code", "UserPromptSubmit", {}, raw).stdout == b""
+    assert json.loads(desk.answer("cursor", "beforeSubmitPrompt", {}, raw).stdout) == {"continue": True}
 
 
 def test_every_recorded_event_of_the_real_client_is_taken(desk: Desk) -> None:
     lines = (Path(__file__).parents[1] / "data/claude_code_hooks.jsonl").read_text("utf-8").splitlines()
     for line in lines:
         payload = json.loads(line)
-        out = desk.answer("claude-code", payload["hook_event_name"], {}, line.encode())
-        assert out is not None
+        desk.answer("claude-code", payload["hook_event_name"], {}, line.encode())
     kinds = {
         row[0] for row in desk.db.read(lambda con: con.execute("select distinct kind from event").fetchall())
     }
     assert {"prompt", "reply", "tool", "edit"} <= kinds
 
 
-def test_an_answer_that_comes_too_late_does_not_count_as_given(
-    filled: Desk, repo: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(module, "ANSWER_S", 0.0)
+def test_what_a_hook_did_not_wait_for_does_not_count_as_given(filled: Desk, repo: Path) -> None:
     session = Session(filled, "new", repo)
-    told = {"session_id": "new", "cwd": str(repo), "prompt_id": "new-0", "prompt": QUESTION}
-    raw = json.dumps(told).encode()
-    assert filled.answer("claude-code", "UserPromptSubmit", {"project": str(repo)}, raw) is None
-    monkeypatch.setattr(module, "ANSWER_S", 60.0)
+    session.waits = False
+    assert FACT in session.prompt(QUESTION)
+    session.waits = True
     assert FACT in session.says("Again: how do we deploy the payments service?")
+    assert FACT not in session.prompt("Once more: how do we deploy the payments service?")
 
 
 def test_a_turn_folds_under_the_fact_drawn_from_it(filled: Desk, repo: Path) -> None:

@@ -10,14 +10,14 @@ import subprocess
 import sys
 import tempfile
 import threading
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
 import pytest
 from backstory.server import doorway
-from backstory.server.doorway import Answer, Doorway, Env, ask
+from backstory.server.doorway import Doorway, Env, Reply, ask
 
 pytestmark = pytest.mark.skipif(not hasattr(socket, "AF_UNIX"), reason="no Unix sockets here")
 
@@ -25,8 +25,8 @@ WAIT_S = 5
 
 
 @contextmanager
-def opened(home: Path, answer: Answer = lambda *_: b"", **kw: Any) -> Iterator[Doorway]:
-    door = Doorway(home, answer, retry_s=kw.pop("retry_s", 0.05), **kw)
+def opened(home: Path, answer: Callable[..., bytes] = lambda *_: b"", **kw: Any) -> Iterator[Doorway]:
+    door = Doorway(home, lambda *asked: Reply(answer(*asked)), retry_s=kw.pop("retry_s", 0.05), **kw)
     door.open()
     try:
         yield door
@@ -106,6 +106,32 @@ def test_a_frame_above_the_limit_is_refused(home: Path) -> None:
         assert ask(home, "ping") == b"pong"
 
 
+def test_what_follows_an_answer_is_done_only_for_a_hook_that_waited(home: Path) -> None:
+    go, done = threading.Event(), threading.Event()
+    sent: list[str] = []
+
+    def answer(client: str, event: str, env: Env, raw: bytes) -> Reply:
+        def follow() -> None:
+            sent.append(event)
+            done.set()
+
+        if event == "Late":
+            assert go.wait(WAIT_S)
+        return Reply(b"{}", follow)
+
+    door = Doorway(home, answer)
+    assert door.open()
+    with socket.socket(socket.AF_UNIX, socket.SOCK_STREAM) as hasty:
+        hasty.connect((home / "run" / "door").read_bytes())
+        hasty.sendall(hook_frame().replace(b"UserPromptSubmit", b"Late"))
+        hasty.shutdown(socket.SHUT_WR)
+    go.set()
+    assert say(home, hook_frame()) == b"+{}"
+    assert done.wait(WAIT_S)
+    door.stop()
+    assert sent == ["UserPromptSubmit"]
+
+
 def test_a_handler_that_fails_sends_the_hook_to_its_fallback(
     home: Path, caplog: pytest.LogCaptureFixture
 ) -> None:
@@ -161,7 +187,7 @@ def test_stopping_lets_those_inside_finish(home: Path) -> None:
         return b"{}"
 
     answers: list[bytes] = []
-    door = Doorway(home, answer)
+    door = Doorway(home, lambda *_: Reply(answer()))
     assert door.open()
     caller = threading.Thread(target=lambda: answers.append(say(home, hook_frame())))
     caller.start()
@@ -199,7 +225,7 @@ def test_one_server_has_the_door_and_another_takes_over(home: Path) -> None:
 def test_it_is_taken_over_from_a_server_that_was_killed(home: Path, tmp_path: Path) -> None:
     code = (
         "import sys, threading; from pathlib import Path; from backstory.server.doorway import Doorway\n"
-        "Doorway(Path(sys.argv[1]), lambda *_: b'').open(); print('open', flush=True); sys.stdin.read()"
+        "Doorway(Path(sys.argv[1]), lambda *_: None).open(); print('open', flush=True); sys.stdin.read()"
     )
     other = subprocess.Popen(
         [sys.executable, "-c", code, home], stdin=subprocess.PIPE, stdout=subprocess.PIPE

@@ -67,9 +67,7 @@ def hook(
     replies: list[bytes] = []
     (home / "spool").mkdir(parents=True, exist_ok=True)
     raw = json.dumps({**PAYLOAD, **payload}).encode()
-    bits = json.dumps(
-        {"cwd": "/repo", "project": None, "cursor": None, "off": None, "pid": 1, **(env or {})}
-    ).encode()
+    bits = json.dumps({"cwd": "/repo", "project": None, "cursor": None, **(env or {})}).encode()
     fallback.run(str(home), client, event, bits, raw, time.monotonic() + 30, replies.append)
     return replies
 
@@ -263,7 +261,10 @@ def desk(db: Database, home: Path) -> Desk:
 def tell(desk: Desk, folder: Path, session: str, event: str, **payload: Any) -> str:
     """What the server hands to a session for one event."""
     raw = {"session_id": session, "prompt_id": "p1", "cwd": str(folder), **payload}
-    return said([desk.answer("claude-code", event, {}, json.dumps(raw).encode()) or b""])
+    reply = desk.answer("claude-code", event, {}, json.dumps(raw).encode())
+    if reply.once_sent is not None:
+        reply.once_sent()
+    return said([reply.stdout])
 
 
 def said(replies: list[bytes]) -> str:

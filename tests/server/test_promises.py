@@ -55,9 +55,7 @@ class Client:
 
     def knock(self, event: str, **payload: Any) -> bytes | None:
         """The event at the doorway, without a process of its own."""
-        env = json.dumps(
-            {"cwd": str(self.folder), "project": str(self.folder), "cursor": None, "off": None, "pid": 1}
-        )
+        env = json.dumps({"cwd": str(self.folder), "project": str(self.folder), "cursor": None})
         frame = env.encode() + b"\n" + json.dumps(self.payload(**payload)).encode()
         return doorway.ask(self.home, f"hook claude-code {event}", frame, 30.0)
 

@@ -7,6 +7,7 @@ import sqlite3
 import subprocess
 import sys
 import threading
+from contextlib import closing
 from pathlib import Path
 
 import apsw
@@ -217,3 +218,25 @@ def test_what_the_disk_says_is_a_sentence(db: Database) -> None:
     with pytest.raises(StoreDamaged, match="full"):
         db.write(put, "large", "x" * 1_000_000)
     assert db.read(names) == []
+
+
+def test_the_log_is_cut_though_readers_overlap(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(module, "JOURNAL_LIMIT_BYTES", 256 << 10)
+    path, ended = tmp_path / "backstory.db", threading.Event()
+    with closing(Database.open(path)) as db:
+        db.write(lambda con: con.execute("create table filler(bytes blob)"))
+
+        def read() -> None:
+            with closing(Database.open(path, readonly=True)) as other:
+                while not ended.is_set():
+                    other.read(lambda con: con.execute("select sum(length(bytes)) from filler").fetchall())
+
+        readers = [threading.Thread(target=read) for _ in range(2)]
+        for reader in readers:
+            reader.start()
+        for _ in range(100):
+            db.write(lambda con: con.execute("insert into filler values (randomblob(60000))"))
+        ended.set()
+        for reader in readers:
+            reader.join()
+        assert path.with_name("backstory.db-wal").stat().st_size < 3 << 20  # without it 6 MB and more

@@ -27,7 +27,7 @@ RECORDED = [
     json.loads(line)
     for line in (Path(__file__).parents[2] / "data/claude_code_hooks.jsonl").read_text("utf-8").splitlines()
 ]
-ENV = {"project": "/repo", "cwd": "/repo", "cursor": None, "off": None}
+ENV = {"project": "/repo", "cwd": "/repo", "cursor": None}
 
 
 def sender(prompt: str | None, agent: str | None = None) -> Sender:

@@ -28,7 +28,7 @@ DOCUMENTED = [
     for line in (Path(__file__).parents[2] / "data/cursor_hooks.jsonl").read_text("utf-8").splitlines()
 ]
 # A user's hooks run in ~/.cursor.
-ENV = {"project": "/repo", "cwd": "/home/me/.cursor", "cursor": "3.20.17", "off": None}
+ENV: dict[str, str | None] = {"project": "/repo", "cwd": "/home/me/.cursor", "cursor": "3.20.17"}
 
 
 def sender(prompt: str = "gen-1", **more: Any) -> Sender:

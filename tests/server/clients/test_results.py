@@ -9,7 +9,7 @@ from backstory.server.clients.claude_code import read
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-ENV = {"project": "/repo", "cwd": "/repo", "cursor": None, "off": None}
+ENV = {"project": "/repo", "cwd": "/repo", "cursor": None}
 
 
 def used(
