@@ -232,7 +232,7 @@ def test_a_locked_file_costs_neither_the_answer_nor_the_event(filled: Desk, repo
     assert filled.drain(within_s=0.01) == 0
     other.execute("rollback")
     other.close()
-    assert filled.drain() == 2
+    assert filled.drain() == 3
     events = filled.db.read(
         lambda con: con.execute("select kind, content from event order by id desc limit 2").fetchall()
     )
