@@ -31,7 +31,8 @@ def aside(call: Callable[[], T]) -> T:
         # Linux gives each thread a priority of its own; elsewhere this would slow the whole process.
         if sys.platform == "linux":
             with contextlib.suppress(OSError):
-                os.setpriority(os.PRIO_PROCESS, threading.get_native_id(), NICE)
+                mine = threading.get_native_id()
+                os.setpriority(os.PRIO_PROCESS, mine, max(NICE, os.getpriority(os.PRIO_PROCESS, mine)))
         try:
             answers.append(call())
         except BaseException as e:  # noqa: BLE001  raised again where the answer is waited for
