@@ -17,7 +17,7 @@ from ..store.errors import BadInput
 PREFIX = "BACKSTORY_"
 FILE = "config.toml"
 # Names of ours in the environment that are not settings.
-NOT_SETTINGS = frozenset({"BACKSTORY_HOME", "BACKSTORY_OFF", "BACKSTORY_GUARD"})
+NOT_SETTINGS = frozenset({"BACKSTORY_HOME", "BACKSTORY_OFF"})
 
 
 class Settings(BaseModel):
@@ -87,9 +87,20 @@ def load(folder: Path | None = None, environ: Mapping[str, str] = os.environ, **
     except ValidationError as e:
         first = e.errors()[0]
         name = ".".join(str(part) for part in first["loc"]) or "settings"
+        if first["type"] == "extra_forbidden":
+            raise BadInput(_unknown(name)) from None
         raise BadInput(
             f"The setting {name!r} is not usable: {first['msg']}. See `default.toml` for names and values."
         ) from e
+
+
+def _unknown(name: str) -> str:
+    from difflib import get_close_matches
+
+    near = get_close_matches(name, defaults(), cutoff=0.5)
+    if near:
+        return f"There is no setting {name!r}; did you mean {' or '.join(near)}?"
+    return f"There is no setting {name!r}; there are {', '.join(defaults())}."
 
 
 def secret(variable: str, environ: Mapping[str, str] = os.environ) -> str | None:

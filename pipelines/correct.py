@@ -122,5 +122,5 @@ def owned(con: apsw.Connection, id_: int, scope: Scope) -> Memory:
     """The memory, if it is this user's; another user's is not found."""
     memory = memories.by_id(con, id_)
     if memory.scope.user != scope.user:
-        raise NotFound(f"There is no memory m{id_}; memory_search lists ids.")
+        raise NotFound(f"There is no memory m{id_}; a search lists ids.")
     return memory

@@ -52,6 +52,10 @@ class Embedder(Protocol):
         """A vector a memory."""
 
 
+# So long a question waits for an endpoint before a person goes on with words.
+QUERY_TIMEOUT_S = 2.0
+
+
 @dataclass(frozen=True, slots=True)
 class Endpoint:
     """
@@ -67,7 +71,7 @@ class Endpoint:
     batch: int = 10
     query_prefix: str = ""
     passage_prefix: str = ""
-    query_timeout_s: float = 2.0
+    query_timeout_s: float = QUERY_TIMEOUT_S
     passage_timeout_s: float = 60.0
 
 

@@ -158,3 +158,21 @@ def local_path(url: str) -> str | None:
     if os.path.isabs(url) or url.startswith(("./", "../", "~/", "\\\\")) or re.match(r"[A-Za-z]:[\\/]", url):
         return url
     return None if SCP.fullmatch(url) else url or None
+
+
+def branches(where: Where) -> frozenset[str] | None:
+    """The names of the repository's own branches; None where git keeps them in a form that is not read here."""
+    if where.common_dir is None or os.path.isdir(os.path.join(where.common_dir, "reftable")):
+        return None
+    heads = os.path.join(where.common_dir, "refs", "heads")
+    found = set()
+    for folder, _, names in os.walk(heads):
+        for name in names:
+            if not name.endswith(".lock"):
+                found.add(os.path.relpath(os.path.join(folder, name), heads).replace(os.sep, "/"))
+    packed = read_bytes(os.path.join(where.common_dir, "packed-refs"), 256 << 20)
+    for line in packed.split(b"\n"):
+        _, _, ref = line.partition(b" ")
+        if ref.startswith(b"refs/heads/"):
+            found.add(ref.removeprefix(b"refs/heads/").decode("utf-8", "surrogateescape"))
+    return frozenset(found)

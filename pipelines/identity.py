@@ -134,8 +134,7 @@ def settle(db: Database, folder: str, *, now: int) -> int | None:
     """
     The folder's workspace after its remote and its first commit have been looked up and met with those of others.
 
-    Starts git where something is to be found out; call it where nobody waits. What `workspaces.separate` set apart
-    stays apart.
+    Starts git where something is to be found out; call it where nobody waits.
     """
     where = look(folder)
     if not unsettled(db, folder):
@@ -160,17 +159,17 @@ def _settle(con: apsw.Connection, facts: Facts, *, now: int) -> int:
     if where.git_dir and _moved_in(workspaces.remotes(con, own), remote, root):
         own = workspaces.move_in(con, [*here(where), *_top(where)], name_of(where), now=now)
     if facts.origin is not None:
-        return workspaces.meet(con, own, _settle(con, facts.origin, now=now))
+        return workspaces.unite(con, own, _settle(con, facts.origin, now=now))
     if remote is None:
         return own
     if root is not None:
         known = workspaces.find(con, [*keys(where, remote, root)[:1], ("remote", f"remote:{remote}")])
         workspaces.learn(con, own, keys(where, remote, root)[:1], now=now)
-        return own if known is None else workspaces.meet(con, own, known)
+        return own if known is None else workspaces.unite(con, own, known)
     if where.shallow:
         known_ones = workspaces.with_remote(con, remote)
         if len(known_ones) == 1:
-            return workspaces.meet(con, own, known_ones[0])
+            return workspaces.unite(con, own, known_ones[0])
         if not known_ones:
             workspaces.learn(con, own, [("remote", f"remote:{remote}")], now=now)
     return own

@@ -16,13 +16,24 @@ from ..store.errors import BadInput, NotYet
 from ..store.ids import new_ulid
 from ..store.marks import strip
 from ..store.memories import Quote
-from ..store.models import KINDS, SCENES, Kind, NewEvent, NewMemory, Origin, Role, Scene, Scope, Turn
+from ..store.models import (
+    CONTENT_CHARS,
+    KINDS,
+    MESSAGES,
+    SCENES,
+    Kind,
+    NewEvent,
+    NewMemory,
+    Origin,
+    Role,
+    Scene,
+    Scope,
+    Turn,
+)
 from . import capture
 from .redact import redact
 from .remember import mirror
 
-CONTENT_CHARS = 100_000
-MESSAGES = 500
 # A turn that has been open for longer is no guess for "the turn we are in".
 TURN_US = 3_600_000_000
 ADDABLE: tuple[Kind, ...] = ("fact", "profile", "summary", "intention", "experience")
@@ -121,7 +132,7 @@ def _listed(request: Request) -> Sequence[Mapping[str, Any]]:
     if not messages or len(messages) > MESSAGES:
         raise BadInput(f"messages needs between 1 and {MESSAGES} entries, each with role and content.")
     for message in messages:
-        if not isinstance(message, Mapping) or message.get("role") not in ROLES:
+        if not isinstance(message, Mapping) or message.get("role") not in tuple(ROLES):
             raise BadInput(f"Each message needs a role ({', '.join(ROLES)}) and a content.")
     if not any(message["role"] == "user" for message in messages):
         raise BadInput("messages holds no user message; a turn begins with what the user said.")

@@ -42,8 +42,20 @@ class PromptSubmitted:
 
 
 @dataclass(frozen=True, slots=True)
+class Image:
+    """A file's whole text before a tool's edit (None: there was none) and after it, as the tool tells it."""
+
+    path: str
+    before: str | None
+    after: str
+
+
+@dataclass(frozen=True, slots=True)
 class ToolUsed:
-    """One tool call that ended; `ok` None where the client tells no outcome; `edits`: it is made to change files."""
+    """
+    One tool call that ended; `ok` None where the client tells no outcome; `edits`: it is made to change files;
+    `images` where it tells whole texts.
+    """
 
     sender: Sender
     call_id: str
@@ -54,6 +66,7 @@ class ToolUsed:
     paths: tuple[str, ...] = ()
     command: str | None = None
     edits: bool = False
+    images: tuple[Image, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 import apsw
 
-from ..store import terms, vector_indexes, words
+from ..store import jobs, terms, vector_indexes, vectors, words
 from ..store.cutter import Cut
 from ..store.db import Database
 
@@ -32,20 +32,23 @@ def reindex(
     db: Database, cut: Cut | None, *, stop: threading.Event | None = None, progress: Progress | None = None
 ) -> Reindexed:
     """
-    Make every search index anew. What an interrupted one left, the next or the server's worker does.
+    Make every search index anew, and let memories whose vector was given up be tried again. What an interrupted
+    one left, the next or the server's worker does.
 
     Until it is done, words answer from old and new tokens alike, and vectors from those that are back.
     """
     stop = stop or threading.Event()
-    db.write(terms.rebuild)
+    if not db.read(terms.sound):
+        db.write(terms.rebuild)
+    db.write(jobs.retry, vectors.STRUCK)
     retokenized = retokenize(db, cut, stop=stop, progress=progress, everything=True)
-    vectors = 0
+    refilled = 0
     for index in db.read(vector_indexes.answering):
         if stop.is_set():
             break
         db.write(vector_indexes.rebuild, index.id)
-        vectors += refill(db, index.id, stop=stop, progress=progress)
-    return Reindexed(retokenized, vectors)
+        refilled += refill(db, index.id, stop=stop, progress=progress)
+    return Reindexed(retokenized, refilled)
 
 
 def retokenize(

@@ -10,8 +10,8 @@ from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 
-from ..store import vector_indexes, vectors
-from ..store.clock import SECOND_US
+from ..store import deliveries, vector_indexes, vectors
+from ..store.clock import DAY_US, SECOND_US
 from ..store.clock import now as utc_now
 from ..store.cutter import Cut
 from ..store.db import Database
@@ -29,6 +29,8 @@ BREATH_S = 0.02
 POLL_S = 2.0
 # A file nobody writes to still gets a look this often: a turn may have been open for long enough by then.
 UNCHANGED_S = 60
+# A session that nobody came back to for so long may be given again what it was given.
+GIVEN_DAYS = 30
 
 
 def tend(
@@ -38,13 +40,9 @@ def tend(
     cut: Cut | None,
     clock: Callable[[], int],
     stop: threading.Event,
-    wake: threading.Event,
 ) -> None:
-    """
-    Do what waits, then watch for more, until `stop`.
-
-    `wake` ends a pause at once: set it together with `stop`, or after writing.
-    """
+    """Do what waits, then watch for more, until `stop`."""
+    _sweep(db, now=clock())
     reindex.retokenize(db, cut, stop=stop)
     looked_at: tuple[object, int] | None = None
     quick = True
@@ -66,8 +64,7 @@ def tend(
         worker.let_go()
         if _signature(db.path) == file and file is not None and _log_bytes(db.path):
             db.checkpoint()
-        wake.wait(POLL_S)
-        wake.clear()
+        stop.wait(POLL_S)
     worker.let_go()
 
 
@@ -87,6 +84,7 @@ def once(
     Where the state is "elsewhere" a server is at it already; "resting" carries the embedder's trouble.
     """
     stop = stop or threading.Event()
+    _sweep(db, now=clock())
     reindex.retokenize(db, cut, stop=stop)
     worker = Worker(db, embedder, owner=_owner(clock()), clock=clock, why_not=why_not)
     total = waiting(db, embedder, now=clock())
@@ -102,6 +100,11 @@ def once(
     worker.let_go()
     db.checkpoint()
     return replace(done, state="idle") if done.state == "working" else done
+
+
+def _sweep(db: Database, *, now: int) -> None:
+    if not db.readonly:
+        db.write(deliveries.sweep, before=now - GIVEN_DAYS * DAY_US)
 
 
 def waiting(db: Database, embedder: Embedder | None, *, now: int) -> int:
@@ -131,7 +134,6 @@ class Tender:
         self._cut = cut
         self._clock = clock
         self._stop = threading.Event()
-        self._wake = threading.Event()
         self._thread = threading.Thread(target=self._run, name="backstory-tend", daemon=True)
 
     @property
@@ -143,14 +145,9 @@ class Tender:
         """Begin."""
         self._thread.start()
 
-    def nudge(self) -> None:
-        """Look at once: something was written."""
-        self._wake.set()
-
     def stop(self, timeout_s: float = 3.0) -> bool:
         """Ask for the end and wait for it; False where a text was still being embedded (it is a daemon)."""
         self._stop.set()
-        self._wake.set()
         if self._thread.ident is not None:
             self._thread.join(timeout_s)
         return not self._thread.is_alive()
@@ -159,7 +156,7 @@ class Tender:
         while not self._stop.is_set() and not self._db.readonly:
             try:
                 tend(
-                    self._db, self._worker, cut=self._cut, clock=self._clock, stop=self._stop, wake=self._wake
+                    self._db, self._worker, cut=self._cut, clock=self._clock, stop=self._stop
                 )  # fmt: skip
             except BackstoryError as e:
                 log.warning("Background work pauses: %s", e)

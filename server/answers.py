@@ -24,12 +24,23 @@ FORMAT = 1
 QUOTE_CHARS = 600
 
 
-def packet_text(packet: Packet, name_of: NameOf, *, page: int, budget: int, notes: Sequence[str]) -> str:
-    """What was found, best first, as the block that hooks inject too; nothing found is one sentence."""
+def packet_text(
+    packet: Packet, name_of: NameOf, *, page: int, budget: int, notes: Sequence[str], typed: bool = False
+) -> str:
+    """
+    What was found, best first, as the block that hooks inject too; nothing found is one sentence.
+
+    `typed`, here and below: for a person at a terminal, who is told commands in place of tools.
+    """
     items = [_item(hit.memory, name_of) for hit in packet.hits]
     language = render.language_of(packet.query)
     block = render.block(
-        items, budget_chars=budget, now=packet.as_of_at, language=language, omitted=packet.omitted
+        items,
+        budget_chars=budget,
+        now=packet.as_of_at,
+        language=language,
+        omitted=packet.omitted,
+        typed=typed,
     )
     said = [*notes, *_degraded(packet)]
     if not items:
@@ -65,7 +76,7 @@ def _flag(memory: Memory) -> str | None:
     return f"true until {_day(memory.valid_to)}" if memory.valid_to is not None else None
 
 
-def listing_text(listing: Listing, name_of: NameOf) -> str:
+def listing_text(listing: Listing, name_of: NameOf, *, typed: bool = False) -> str:
     """One line a memory, in the order of the listing, and where the rest is."""
     if not listing.memories:
         return (
@@ -74,7 +85,8 @@ def listing_text(listing: Listing, name_of: NameOf) -> str:
             else "Nothing is kept here."
         )
     lines = [_line(memory, name_of) for memory in listing.memories]
-    shown = f"{len(lines)} of {listing.total:,}, page {listing.page}. memory_get shows one in full."
+    get = "backstory show ID" if typed else "memory_get"
+    shown = f"{len(lines)} of {listing.total:,}, page {listing.page}. {get} shows one in full."
     return "\n".join([opening(os.urandom(4).hex()), *lines, CLOSING, shown])
 
 
@@ -115,7 +127,7 @@ def deleted_text(deleted: Deleted) -> str:
     )
 
 
-def detail_text(detail: Detail, name_of: NameOf, *, view: str) -> str:
+def detail_text(detail: Detail, name_of: NameOf, *, view: str, typed: bool = False) -> str:
     """One memory in full, with its evidence or its versions where the view asks for them."""
     memory = detail.memory
     if view == "history":
@@ -128,7 +140,8 @@ def detail_text(detail: Detail, name_of: NameOf, *, view: str) -> str:
         if memory.meta:
             parts.append(f"meta: {json.dumps(memory.meta, ensure_ascii=False)}")
         if len(detail.versions) > 1:
-            parts.append(f"{len(detail.versions)} versions: view=history")
+            history = f"backstory show {memory.short} --json" if typed else "view=history"
+            parts.append(f"{len(detail.versions)} versions: {history}")
     if view == "evidence":
         parts += [_evidence(support) for support in detail.evidence] or ["No evidence is recorded."]
     return "\n".join([opening(os.urandom(4).hex()), *map(harmless, parts), CLOSING])

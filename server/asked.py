@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -10,6 +9,7 @@ from typing import Any
 from ..store.errors import BadInput
 from ..store.memories import Support
 from ..store.models import Memory as Row
+from . import shapes
 
 STATUSES = ("live", "retired", "all")
 LIMIT = 200
@@ -56,7 +56,7 @@ def short_id(given: str | int) -> int:
     number = text[1:] if text[:1] in ("m", "M") else text
     if number.isascii() and number.isdigit() and len(number) <= 15:
         return int(number)
-    raise BadInput(f"{text[:40]!r} is no memory's id; ids look like m42, as memory_search shows them.")
+    raise BadInput(f"{text[:40]!r} is no memory's id; ids look like m42, as a search shows them.")
 
 
 def known(name: str, given: Sequence[Any], known: Sequence[str]) -> None:
@@ -66,6 +66,7 @@ def known(name: str, given: Sequence[Any], known: Sequence[str]) -> None:
 
 
 def bounded(limit: int, page: int) -> int:
+    shapes.check(limit=limit, page=page)
     if not 1 <= limit <= LIMIT:
         raise BadInput(f"limit is a number from 1 to {LIMIT}.")
     if not 1 <= page <= 100_000:
@@ -84,34 +85,3 @@ def check_moments(**moments: object) -> None:
             continue
         if not isinstance(value, int) or isinstance(value, bool) or not FIRST_AT <= value <= LAST_AT:
             raise BadInput(f"{name} is a moment in UTC microseconds since 1970, as a whole number.")
-
-
-def check_added(content: object, importance: object, meta: object) -> None:
-    """Refuse what no file can hold as it was given."""
-    if content is not None and not isinstance(content, str):
-        raise BadInput("content is a text.")
-    if isinstance(content, str) and not _writable(content):
-        raise BadInput("content holds half a character (a lone surrogate); send the text whole.")
-    if importance is not None and not isinstance(importance, int | float):
-        raise BadInput("importance is a number from 0 to 1.")
-    try:
-        written = json.dumps(meta, allow_nan=False, ensure_ascii=False)
-    except (TypeError, ValueError) as e:
-        raise BadInput(f"meta must be what JSON can hold ({e}).") from e
-    if not _writable(written):
-        raise BadInput("meta holds half a character (a lone surrogate); send its texts whole.")
-
-
-def check_names(**lists: object) -> None:
-    """Refuse a text where a list of texts is meant."""
-    for name, value in lists.items():
-        if isinstance(value, str):
-            raise BadInput(f"{name} is a list of names, such as [{value!r}].")
-
-
-def _writable(text: str) -> bool:
-    try:
-        text.encode()
-    except UnicodeEncodeError:
-        return False
-    return True

@@ -117,12 +117,11 @@ class Background:
             self._wake.clear()
             try:
                 self._look()
-                self._trouble = None
+                self._say(None)
             except BackstoryError as e:
                 self._say(str(e))
-            except Exception as e:
-                log.exception("background work failed")
-                self._say(f"background work failed ({type(e).__name__}); the log has the trace.")
+            except Exception as e:  # noqa: BLE001 - logged by `_say`, with its trace
+                self._say(f"background work failed ({type(e).__name__}); the log has the trace.", trace=e)
             self._wake.wait(SPOOL_S)
         self._rest()
 
@@ -149,9 +148,13 @@ class Background:
         if tender is not None:
             tender.stop(STOP_S)
 
-    def _say(self, trouble: str) -> None:
+    def _say(self, trouble: str | None, *, trace: Exception | None = None) -> None:
+        """Log a trouble once, not at every look, and its end."""
         if trouble != self._trouble:
-            log.warning("background work: %s", trouble)
+            if trouble is None:
+                log.info("background work goes on again")
+            else:
+                log.warning("background work: %s", trouble, exc_info=trace)
         self._trouble = trouble
 
 

@@ -5,12 +5,18 @@ from __future__ import annotations
 import argparse
 import json
 import sys
-from typing import TYPE_CHECKING, Any
+from collections.abc import Callable
+from functools import partial
+from typing import TYPE_CHECKING, Any, TypeVar
 
+from ..store import clock
 from ..store.errors import BadInput, EmbedderUnavailable
 
 if TYPE_CHECKING:
+    from ..pipelines.keep import Added
     from .memory import Memory
+
+T = TypeVar("T")
 
 
 def register(commands: Any) -> None:
@@ -66,58 +72,85 @@ def _open() -> Memory:
     return memory
 
 
+def _on(carry_out: Callable[[Memory], T]) -> T:
+    """
+    What `carry_out` returns for the memory of this home.
+
+    Where there is no home yet it is tried on an empty memory first, so that what is refused makes none.
+    """
+    from .. import configs
+    from . import files
+    from .memory import Memory
+
+    home = configs.home()
+    ground = files.ground(home)
+    if ground != home and ground.is_dir():
+        options = configs.load(home)
+        with Memory.open(":memory:", folder=configs.here(), source="cli", options=options) as empty:
+            carry_out(empty)
+    with _open() as memory:
+        return carry_out(memory)
+
+
 def _search(args: argparse.Namespace) -> int:
-    from . import answers, instants, render
+    from . import instants
 
     query = " ".join(args.query).strip()
-    since = instants.parse(args.since, "start") if args.since else None
-    until = instants.parse(args.until, "end") if args.until else None
-    with _open() as memory:
-        status: Any = "all" if args.retired else "live"
-        if query:
-            packet = memory.search(
-                query, workspace=args.workspace, kinds=[args.kind] if args.kind else None, since=since,
-                until=until, status=status, limit=args.limit, page=args.page,
-            )  # fmt: skip
-            name = memory.workspace_name
-            print(
-                answers.packet_json(packet, name, page=args.page, notes=[])
-                if args.json
-                else answers.packet_text(packet, name, page=args.page, budget=render.MOST_CHARS, notes=[])
-            )
-            return 0
-        listing = memory.list(
-            workspace=args.workspace, kind=args.kind, since=since, until=until, status=status,
-            limit=args.limit, page=args.page,
-        )  # fmt: skip
-        print((answers.listing_json if args.json else answers.listing_text)(listing, memory.workspace_name))
+    filters = {
+        "workspace": args.workspace,
+        "kinds": [args.kind] if args.kind else None,
+        "since": instants.parse(args.since, "start") if args.since else None,
+        "until": instants.parse(args.until, "end") if args.until else None,
+        "status": "all" if args.retired else "live",
+        "limit": args.limit,
+        "page": args.page,
+    }
+    print(_on(partial(_found, query=query, filters=filters, as_json=args.json)))
     return 0
+
+
+def _found(memory: Memory, *, query: str, filters: dict[str, Any], as_json: bool) -> str:
+    from . import answers, render
+
+    name, page = memory.workspace_name, filters["page"]
+    if not query:
+        listing = memory.list(**filters)
+        return (
+            answers.listing_json(listing, name)
+            if as_json
+            else answers.listing_text(listing, name, typed=True)
+        )
+    packet = memory.search(query, **filters)
+    if as_json:
+        return answers.packet_json(packet, name, page=page, notes=[])
+    return answers.packet_text(packet, name, page=page, budget=render.MOST_CHARS, notes=[], typed=True)
 
 
 def _show(args: argparse.Namespace) -> int:
     from . import answers
 
-    with _open() as memory:
+    def show(memory: Memory) -> str:
         detail, name = memory.get(args.id), memory.workspace_name
-        print(
-            answers.detail_json(detail, name)
-            if args.json
-            else answers.detail_text(detail, name, view="evidence")
-        )
+        if args.json:
+            return answers.detail_json(detail, name)
+        return answers.detail_text(detail, name, view="evidence", typed=True)
+
+    print(_on(show))
     return 0
 
 
 def _add(args: argparse.Namespace) -> int:
-    with _open() as memory:
-        added = memory.add(
+    def add(memory: Memory) -> Added:
+        return memory.add(
             " ".join(args.text), kind=args.kind, importance=args.importance, origin="user",
             workspace="global" if args.everywhere else None,
-        )  # fmt: skip
-        first = added[0]
-        if args.json:
-            print(json.dumps({"id": first.short, "verdict": first.verdict, "reason": first.reason}))
-        else:
-            print(f"{first.short} {first.verdict}" + (f": {first.reason}" if first.reason else ""))
+        )[0]  # fmt: skip
+
+    added = _on(add)
+    if args.json:
+        print(json.dumps({"id": added.short, "verdict": added.verdict, "reason": added.reason}))
+    else:
+        print(f"{added.short} {added.verdict}" + (f": {added.reason}" if added.reason else ""))
     return 0
 
 
@@ -128,17 +161,16 @@ def _pause(args: argparse.Namespace) -> int:
         raise BadInput("Give a span to pause for, or --off to go on, not both.")
     if args.span is not None and not args.span.strip():
         raise BadInput("The span is empty; give one such as 2h, or leave it out to pause without end.")
-    with _open() as memory:
-        until = None if args.off else instants.parse(args.span, "ahead") if args.span else 0
-        if until is not None and 0 < until <= memory.now():
-            raise BadInput("That moment is past; name one to come, such as 2h, or leave it out.")
-        memory.pause(until=until, here=args.here)
+    until = None if args.off else instants.parse(args.span, "ahead") if args.span else 0
+    if until and until <= clock.now():
+        raise BadInput("That moment is past; name one to come, such as 2h, or leave it out.")
+    _on(lambda memory: memory.pause(until=until, here=args.here))
     where = "in this workspace" if args.here else "everywhere"
-    print(
-        f"Memory is on again {where}."
-        if args.off
-        else f"Memory is paused {where}. Go on with: backstory pause --off"
-    )
+    if until is None:
+        print(f"Memory is on again {where}.")
+    else:
+        ends = f" until {instants.shown(until)}" if until else ""
+        print(f"Memory is paused {where}{ends}. Go on with: backstory pause --off")
     return 0
 
 

@@ -8,10 +8,10 @@ import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from .clients import CLIENTS
+
 if TYPE_CHECKING:
     from .install import Plan
-
-CLIENTS = ("claude-code", "cursor")
 
 
 def register(commands: Any) -> None:

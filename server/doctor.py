@@ -12,14 +12,13 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from .. import configs
-from ..store import clock, health
+from ..store import DATABASE, clock, health
 from ..store.db import Database
 from ..store.errors import BackstoryError
-from . import doorway, spool
+from . import doorway, files, spool
 
 log = logging.getLogger(__name__)
 
-DATABASE = "backstory.db"
 # Below it a migration's copy, or a day's work, may not fit.
 FREE_BYTES = 200 << 20
 # An event waits for a server that is up about two seconds.
@@ -100,7 +99,11 @@ def settings(home: Path) -> Iterator[Finding]:
 def folder(home: Path) -> Iterator[Finding]:
     """Whether the home is ours alone, can be written to, and lies on a disk of this machine."""
     there = home if home.is_dir() else next(f for f in home.parents if f.is_dir())
-    if not os.access(there, os.W_OK | os.X_OK):
+    stands = files.ground(home)
+    if not stands.is_dir():
+        what = "There can be no home" if stands == home else f"There can be no home {home}"
+        yield Finding(False, f"{what}: {stands} is no folder", "set BACKSTORY_HOME to a folder of yours")
+    elif not os.access(there, os.W_OK | os.X_OK):
         yield Finding(
             False, f"{there} cannot be written to", "give yourself write permission, or set BACKSTORY_HOME"
         )

@@ -17,6 +17,7 @@ from typing import Any
 from .. import version
 from ..store.errors import BackstoryError
 from . import hook_line, install, jsonc
+from .clients import CLIENTS
 from .doctor import Finding
 from .launch import Launch
 from .registration import NAME, File
@@ -76,7 +77,7 @@ def registered(client: str, home: Path) -> Registered | None:
 def registrations(home: Path) -> Iterator[Finding]:
     """Whether each client that knows us knows us rightly, and at least one does."""
     known = 0
-    for client in install.CLIENTS:
+    for client in CLIENTS:
         try:
             found = registered(client, home)
         except BackstoryError as e:
@@ -133,7 +134,7 @@ def _hook(home: Path) -> Finding:
 def servers(home: Path) -> Iterator[Finding]:
     """Whether the server starts, as each client starts it; where none does, as one would."""
     starts: dict[tuple[str, ...], str] = {}
-    for client in install.CLIENTS:
+    for client in CLIENTS:
         try:
             found = registered(client, home)
         except BackstoryError:

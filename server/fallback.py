@@ -1,18 +1,15 @@
 """What a hook does without a server: read the file for an answer, and spool the event without its secrets."""
 
-# pathlib takes 24 ms to import, which a hook does not have.
-# ruff: noqa: PTH118, PTH123, PTH208
-
 from __future__ import annotations
 
 import json
-import os
 import re
 import time
 
 from ..store.marks import strip
 from . import spool
 from .scrub import known_formats, without_secrets
+from .sender import PROMPTS, STARTS, sender
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -20,30 +17,14 @@ if TYPE_CHECKING:
     from collections.abc import Callable
     from typing import Any
 
-    from ..store.peek import Left, Place, Row
+    from ..store.peek import Place, Row
+    from ..store.peek_start import Left
     from . import render
+    from .waiting import Waiting
 
 # The reading is broken off here, counted from the hook's start, so that the answer comes before its end.
 READ_BY_S = 0.3
-# So many of the latest events that wait in the spool are looked at: they tell what the file does not know yet.
-LOOKED = 200
 RESULT_CHARS, LINE_CHARS = 300, 160
-# As `packing` has them, which the hook cannot carry.
-LEAD = {
-    "en": "Where this workspace was left, recalled by Backstory.",
-    "zh": "Backstory 回忆：这个工作区上次进行到哪里。",
-}
-UNFINISHED = {
-    "en": ("Asked: {}", "Edited so far: {}", "Last: {}"),
-    "zh": ("要求：{}", "已修改：{}", "最后一步：{}"),
-}
-ELSEWHERE = {
-    "en": "perhaps still going on in another session",
-    "zh": "可能仍在另一个会话中进行",
-}
-STARTS, PROMPTS = ("SessionStart", "sessionStart"), ("UserPromptSubmit", "beforeSubmitPrompt")
-STOPS, ENDS = ("Stop", "stop"), ("SessionEnd", "sessionEnd")
-_TELLING = re.compile(rf'"event":"(?:{"|".join(STARTS + PROMPTS + STOPS + ENDS)})"'.encode())
 _SCAFFOLD = (
     "<task-notification", "<local-command", "<command-", "<bash-", "<user-prompt-submit-hook",
     "This session is being continued", "Caveat: The messages below were generated", "[Request interrupted by user",
@@ -152,6 +133,7 @@ class _Look:
     def recall(self, question: str | Start) -> tuple[str | None, list[list[str]]]:
         """The rendered block, if there is anything to say, and (root, hash) of what it shows."""
         from ..store import peek
+        from .waiting import Waiting
 
         if self._con is None or self._user is None or self._session is None:
             return None, []
@@ -187,18 +169,18 @@ def _for_prompt(con: sqlite3.Connection, place: Place, question: str) -> tuple[s
 def _at_start(
     con: sqlite3.Connection, place: Place, start: Start, waits: Waiting
 ) -> tuple[str | None, list[list[str]]]:
-    from ..store import peek
+    from ..store import peek, peek_start
     from . import render
 
     budget = peek.numbers(con)["digest_chars"]
     if not budget:
         return None, []
-    left = peek.unfinished(con, place, compacted=start.how == "compact")
+    left = peek_start.unfinished(con, place, compacted=start.how == "compact")
     if left and (left.source, left.session) in waits.gone_on:
         left = None
     if left and (left.source, left.session) in waits.ended:
         left.elsewhere = False
-    rows = peek.digest(con, place, forget_given=start.fresh)
+    rows = peek_start.digest(con, place, forget_given=start.fresh)
     latest = [row for row in rows if row.kind == "turn"]
     language = render.language_of(left.asked if left else "".join(row.text[:80] for row in latest[:3]))
     items = [_unfinished(left, language)] if left else []
@@ -207,7 +189,9 @@ def _at_start(
         for row in rows
         if row.kind != "turn" or left is None or row.turn != left.turn
     ]
-    made = render.block(items, budget_chars=budget, now=place.now, language=language, lead=LEAD[language])
+    made = render.block(
+        items, budget_chars=budget, now=place.now, language=language, lead=render.LEAD[language]
+    )
     return made.text or None, _given(rows, made, in_line=latest)
 
 
@@ -237,7 +221,7 @@ def _item(row: Row, *, line_only: bool = False) -> render.Item:
 def _unfinished(left: Left, language: render.Language) -> render.Item:
     from . import render
 
-    asked, edited, last = UNFINISHED[language]
+    asked, edited, last = render.UNFINISHED[language]
     parts = [asked.format(left.asked)]
     if left.edited:
         parts.append(edited.format(", ".join(left.edited)))
@@ -247,104 +231,10 @@ def _unfinished(left: Left, language: render.Language) -> render.Item:
         parts.append(last.format(f"{said}; {_one_line(result, RESULT_CHARS)}" if result else said))
     return render.Item(
         f"t{left.turn}", "unfinished", "\n".join(parts),
-        when=left.started_at, branch=left.branch, flag=ELSEWHERE[language] if left.elsewhere else None,
+        when=left.started_at, branch=left.branch, flag=render.ELSEWHERE[language] if left.elsewhere else None,
     )  # fmt: skip
 
 
 def _one_line(text: str, most: int) -> str:
     line = " ".join(text[: most * 4].split())
     return line if len(line) <= most else line[: most - 1].rstrip() + "…"
-
-
-class Waiting:
-    """
-    What the spool knows before the file does: what the session was `given` (root to hash) since its context was made
-    `anew_at`; the sessions that have `gone_on` to another prompt or to the end of one, and those that have `ended`.
-    """
-
-    def __init__(self, home: str, source: str, session: str) -> None:
-        self.given: dict[str, str] = {}
-        self.anew_at = 0
-        self.gone_on: set[tuple[str, str]] = set()
-        self.ended: set[tuple[str, str]] = set()
-        folder = os.path.join(home, "spool")
-        try:
-            names = [name for name in os.listdir(folder) if name[:1].isdigit()]
-        except OSError:
-            return
-        for name in sorted(names, reverse=True)[:LOOKED]:
-            try:
-                record = _telling(os.path.join(folder, name))
-                if record:
-                    self._take(record, (source, session))
-            except (OSError, ValueError, KeyError, TypeError, AttributeError):
-                continue  # gone, or not as we write it
-
-    def _take(self, record: dict[str, Any], ours: tuple[str, str]) -> None:
-        """Learn from one event; the latest come first."""
-        source, session, _ = sender(record["client"], record["payload"], record["env"])
-        if session is None:
-            return
-        if record["event"] in ENDS:
-            self.ended.add((source, session))
-        elif record["event"] not in STARTS:
-            self.gone_on.add((source, session))
-        if (source, session) != ours or self.anew_at:
-            return
-        for root, hash_ in record["given"]:
-            self.given.setdefault(root, hash_)
-        if record["event"] in STARTS and record["payload"].get("source") in ("compact", "clear"):
-            self.anew_at = record["at"]
-
-
-def _telling(path: str) -> dict[str, Any] | None:
-    """The record in a file of the spool, where it may tell what `Waiting` wants to know; its head says so."""
-    with open(path, "rb") as file:
-        head = file.read(4096)
-        record = json.loads(head + file.read()) if _TELLING.search(head) else None
-    return record if record and record["v"] == spool.VERSION else None
-
-
-def sender(client: str, payload: dict[str, Any], env: dict[str, Any]) -> tuple[str, str | None, str | None]:
-    """
-    Source, session and folder of an event, as `read` of server/clients gives them. The session is None where it is
-    not named, and in a subagent, which is told nothing.
-    """
-    if client == "cursor" or _is_cursor(payload, env):
-        roots = payload.get("workspace_roots")
-        session = _name(payload.get("conversation_id")) or _name(payload.get("session_id"))
-        within = payload.get("parent_conversation_id")
-        # Not the hook's own folder: a user's hooks run in ~/.cursor.
-        folders = [
-            env.get("project"),
-            roots[0] if isinstance(roots, list) and roots else None,
-            payload.get("cwd"),
-        ]
-        source = "cursor"
-    else:
-        session, within = _name(payload.get("session_id")), payload.get("agent_id")
-        folders = [env.get("project"), payload.get("cwd"), env.get("cwd")]
-        source = "claude-code"
-    folder = next(filter(None, map(_name, folders)), None)
-    if folder and re.match(r"/[A-Za-z]:[\\/]", folder):
-        folder = folder[1:]
-    return source, None if _name(within) else session, folder
-
-
-def _is_cursor(payload: dict[str, Any], env: dict[str, Any]) -> bool:
-    """As `is_cursor` of server/clients/claude_code.py."""
-    if payload.get("cursor_version") or payload.get("conversation_id"):
-        return True
-    marked = not {"prompt_id", "permission_mode", "effort"}.isdisjoint(payload)
-    transcript = payload.get("transcript_path")
-    ours = isinstance(transcript, str) and "/.claude/" in transcript
-    return bool(env.get("cursor")) and not marked and not ours
-
-
-def _name(value: object) -> str | None:
-    """As `name` of server/clients/payload.py."""
-    if isinstance(value, int) and not isinstance(value, bool):
-        return str(value) if value.bit_length() <= 64 else None
-    if not isinstance(value, str):
-        return None
-    return value.encode("utf-16-le", "surrogatepass").decode("utf-16-le", "replace").strip() or None

@@ -69,6 +69,11 @@ def nearest(path: Path) -> Path:
     return next(folder for folder in path.parents if folder.is_dir())
 
 
+def ground(path: Path) -> Path:
+    """What exists of `path`: itself, else the innermost thing above it, which may be no folder."""
+    return next(place for place in (path, *path.parents) if os.path.lexists(place))
+
+
 def folders_to_make(path: Path) -> list[Path]:
     """The folders above `path` that are missing, innermost first."""
     return [folder for folder in path.parents if not folder.exists()]

@@ -28,6 +28,7 @@ SLICE = (
     "store/han.py",
     "store/marks.py",
     "store/peek.py",
+    "store/peek_start.py",
     "store/words.py",
     "pipelines/__init__.py",
     "pipelines/ends.py",
@@ -38,7 +39,9 @@ SLICE = (
     "server/__init__.py",
     "server/render.py",
     "server/scrub.py",
+    "server/sender.py",
     "server/spool.py",
+    "server/waiting.py",
     "server/fallback.py",
 )
 

@@ -10,15 +10,13 @@ from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, Fie
 from pydantic_core import ErrorDetails
 
 from ..store.errors import BadInput, NotYet
-from ..store.models import Kind, Scene, Status
+from ..store.models import CONTENT_CHARS, MESSAGES, Kind, Scene, Status
 from . import render
 
-CONTENT_CHARS = 100_000
 QUERY_CHARS = 10_000
 META_CHARS = 10_000
 NAME_CHARS = 1_000
 LIMIT = 50
-MESSAGES = 500
 
 
 def clean(value: Any) -> Any:

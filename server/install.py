@@ -11,14 +11,14 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from .. import configs, version
-from ..store.errors import BackstoryError, BadInput, NotYet
+from ..store.errors import BackstoryError, BadInput
 from . import hook_line, journal, jsonc, rules
+from .clients import CLIENTS
 from .files import Change, check_writable, folders_to_make, read, swap
 from .journal import Journal, Written
 from .launch import Launch, absolute, passing, tried
 from .registration import File, claude_files, cursor_files
 
-CLIENTS = ("claude-code", "cursor")
 BOM = "\ufeff"
 
 
@@ -39,7 +39,6 @@ def plan(
     *,
     home: Path | None = None,
     project: Path | None = None,
-    scope: str = "user",
     user_home: Path | None = None,
     python: str | None = None,
 ) -> Plan:
@@ -55,7 +54,7 @@ def plan(
     Raises:
         BadInput: a file cannot be edited without guessing, or an argument makes no sense.
     """
-    _check(client, scope)
+    _check(client)
     home = (home or configs.home()).absolute()
     launch = tried(home, python or sys.executable)
     kept = journal.load(home, client)
@@ -84,7 +83,7 @@ def plan_uninstall(client: str, *, home: Path | None = None, user_home: Path | N
     Raises:
         BadInput: a file cannot be edited without guessing.
     """
-    _check(client, "user")
+    _check(client)
     home = (home or configs.home()).absolute()
     kept = journal.load(home, client)
     launch = Launch(absolute(sys.executable), home)
@@ -140,11 +139,6 @@ def lay_hook_files(home: Path) -> None:
     """Put the files that hooks run into the home, where they are not those of this version already."""
     if hook_line.stale(home):
         hook_line.lay(home)
-
-
-def launch_of(home: Path, python: str | None = None) -> Launch:
-    """How a client registered now would start us, without a look at whether that works."""
-    return Launch(absolute(python or sys.executable), home)
 
 
 # Registering
@@ -215,11 +209,9 @@ def sentence(path: Path) -> Iterator[None]:
 # What there is to register
 
 
-def _check(client: str, scope: str) -> None:
+def _check(client: str) -> None:
     if client not in CLIENTS:
         raise BadInput(f"There is no client {client!r}; this version knows {' and '.join(CLIENTS)}.")
-    if scope != "user":
-        raise NotYet(f"Scope {scope!r} is not for this version; leave --scope out, or say user.")
 
 
 def files_of(client: str, launch: Launch, user_home: Path | None = None) -> tuple[File, ...]:

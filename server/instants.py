@@ -92,3 +92,11 @@ def _local(moment: datetime, zone: tzinfo | None) -> datetime:
 
 def _micros(moment: datetime) -> int:
     return (moment - _EPOCH) // _TICK
+
+
+def shown(at: int) -> str:
+    """A moment for a person, to the minute, as this machine's clock tells it."""
+    try:
+        return (_EPOCH + timedelta(microseconds=at)).astimezone().strftime("%Y-%m-%d %H:%M")
+    except (ValueError, OverflowError, OSError):
+        return "the end of time"

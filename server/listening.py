@@ -38,6 +38,7 @@ class Listener:
             listener.setblocking(False)
             partial = self.home / "run" / f".door.{os.getpid()}"
             partial.write_bytes(os.fsencode(self.path))
+            partial.chmod(0o600)
             partial.replace(self.home / "run" / "door")
         except OSError:
             listener.close()

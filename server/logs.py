@@ -3,11 +3,24 @@
 from __future__ import annotations
 
 import logging
+import os
+from io import FileIO, TextIOWrapper
 from logging.handlers import RotatingFileHandler
 from pathlib import Path
 
 FILE_BYTES, FILES = 1 << 20, 3
 FORM = "%(asctime)s %(process)d %(levelname)s %(name)s: %(message)s"
+
+
+class PrivateFile(RotatingFileHandler):
+    """A rotating file that only its owner may read, from its first byte."""
+
+    def _open(self) -> TextIOWrapper:
+        # Opened to append, an existing file would keep the mode that an earlier version gave it.
+        fd = os.open(self.baseFilename, os.O_CREAT | os.O_APPEND | os.O_WRONLY, 0o600)
+        if hasattr(os, "fchmod"):
+            os.fchmod(fd, 0o600)
+        return TextIOWrapper(FileIO(fd, "a"), encoding=self.encoding, errors=self.errors, write_through=True)
 
 
 def start(home: Path) -> None:
@@ -22,9 +35,7 @@ def start(home: Path) -> None:
         home.mkdir(mode=0o700, parents=True, exist_ok=True)
         folder.mkdir(mode=0o700, exist_ok=True)
         handlers.append(
-            RotatingFileHandler(
-                folder / "server.log", maxBytes=FILE_BYTES, backupCount=FILES, encoding="utf-8"
-            )
+            PrivateFile(folder / "server.log", maxBytes=FILE_BYTES, backupCount=FILES, encoding="utf-8")
         )
     except OSError:
         pass

@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import replace
 from pathlib import Path
 from types import TracebackType
 from typing import TYPE_CHECKING, Any
@@ -12,23 +10,19 @@ from typing import TYPE_CHECKING, Any
 from .. import configs
 from ..pipelines import correct, keep, recall
 from ..pipelines.keep import Added
-from ..store import clock, cutter, memories, runs, settings, workspaces
+from ..store import DATABASE, clock, cutter, memories, runs, settings, workspaces
 from ..store.db import Database
-from ..store.errors import BadInput, NotFound, StoreDamaged
-from ..store.filters import Filter
-from ..store.models import KINDS, SCENES, Kind, Located, Origin, Packet, Scene, Scope, Status
+from ..store.errors import BadInput, StoreDamaged
+from ..store.models import Kind, Located, Origin, Packet, Scene, Scope, Status
 from ..store.models import Memory as Row
+from . import reach, shapes
 from .asked import (
-    STATUSES,
     Deleted,
     Detail,
     Listing,
     Updated,
     bounded,
-    check_added,
     check_moments,
-    check_names,
-    known,
     short_id,
 )
 from .vectors import Vectors
@@ -37,8 +31,6 @@ if TYPE_CHECKING:
     from ..configs import Settings
     from ..pipelines.embedding import Progress as Tended
     from ..pipelines.reindex import Progress, Reindexed
-
-DATABASE = "backstory.db"
 
 
 class Memory:
@@ -83,6 +75,7 @@ class Memory:
         Raises:
             StoreDamaged, StoreBusy, BadInput: with a sentence that says what to do.
         """
+        shapes.check(path=path, folder=folder, source=source, session=session, agent=agent)
         file = Path(path) if path is not None else configs.home() / DATABASE
         options = options or configs.load(file.parent, **flags)
         try:
@@ -134,12 +127,16 @@ class Memory:
         Raises:
             BadInput: nothing was written.
         """
-        check_added(content, importance, meta)
+        shapes.check(
+            content=content, messages=messages, scope=scope, scene=scene, kind=kind, importance=importance,
+            workspace=workspace,
+        )  # fmt: skip
+        shapes.check_meta(meta)
         check_moments(memory_at=memory_at, expires=expires)
         self._not_paused()
         if kind == "profile" and workspace is None and scope is None:
             workspace = "global"  # who someone is does not end at a project's edge
-        place = self._place(scope, workspace, write=True)
+        place = reach.place(self.db, scope or self.at.scope, workspace, write=True)
         request = keep.Request(
             place, content, messages, scene, kind, importance, memory_at, expires, meta or {}, origin,
         )  # fmt: skip
@@ -162,8 +159,12 @@ class Memory:
         page: int = 1,
     ) -> Packet:
         """The memories that answer a question, or several at once, best first; none is a normal answer."""
+        shapes.check(query=query, scope=scope)
         limit = bounded(self.options.tool_limit if limit is None else limit, page)
-        wanted = self._filter(scope, workspace, scene, kinds, since, until, sources, session, status)
+        wanted = reach.wanted(
+            self.db, scope or self.at.scope, self.now(), workspace=workspace, scene=scene, kinds=kinds,
+            since=since, until=until, sources=sources, session=session, status=status,
+        )  # fmt: skip
         questions = [query] if isinstance(query, str) else list(query)
         return recall.several(
             questions, wanted, db=self.db, ask=self.vectors.ask, cut=cutter.load(),
@@ -187,10 +188,13 @@ class Memory:
         page: int = 1,
     ) -> Listing:
         """What is kept, latest first."""
+        shapes.check(kind=kind, scope=scope)
         limit = bounded(self.options.tool_limit if limit is None else limit, page)
-        wanted = self._filter(
-            scope, workspace, scene, [kind] if kind else kinds, since, until, sources, session, status
-        )
+        wanted = reach.wanted(
+            self.db, scope or self.at.scope, self.now(), workspace=workspace, scene=scene,
+            kinds=[kind] if kind else kinds, since=since, until=until, sources=sources, session=session,
+            status=status,
+        )  # fmt: skip
         found, total = self.db.read(memories.listing, wanted, limit=limit, offset=(page - 1) * limit)
         return Listing(tuple(found), total, page)
 
@@ -216,6 +220,8 @@ class Memory:
         restore: bool = False,
     ) -> Updated:
         """Correct a memory: a new version takes its place, the old one stays in its history."""
+        shapes.check(content=content, importance=importance, restore=restore)
+        check_moments(valid_to=valid_to)
         new, old = correct.correct(
             short_id(id), scope=self.at.scope, db=self.db, now=self.now(), cut=cutter.load(),
             content=content, importance=importance, valid_to=valid_to, restore=restore,
@@ -229,6 +235,8 @@ class Memory:
 
     def pause(self, *, until: int | None, here: bool = False) -> None:
         """Keep and recall nothing until then (0: without end; None: go on), here only or everywhere."""
+        shapes.check(here=here)
+        check_moments(until=until)
         workspace = self.at.scope.workspace if here else None
         if here and workspace is None:
             raise BadInput("This folder is no workspace; leave out --here, or go to a project's folder.")
@@ -296,66 +304,6 @@ class Memory:
     def _not_paused(self) -> None:
         if recall.paused(self.db, self.at.scope.workspace, now=self.now()):
             raise BadInput("Memory is paused; go on with `backstory pause --off`.")
-
-    def _place(self, scope: Scope | None, workspace: str | None, *, write: bool) -> Scope:
-        base = scope or self.at.scope
-        if workspace is None:
-            return base
-        if workspace == "global":
-            return replace(base, workspace=None, branch=None)
-        if write and workspace == "all":
-            raise BadInput(
-                "A memory belongs to one workspace or is global; name one, or use workspace='global'."
-            )
-        return replace(base, workspace=self._workspace(workspace), branch=None)
-
-    def _workspace(self, name: str) -> int:
-        from ..pipelines import identity
-
-        path = os.path.expanduser(name)
-        # Only what memory knows already: a model's word makes no workspace of any folder there is.
-        if os.path.isabs(path) and (found := identity.known(self.db, path)) is not None:
-            return found
-        named = self.db.read(workspaces.named, name)
-        if len(named) == 1:
-            return named[0]
-        if named:
-            raise BadInput(
-                f"{len(named)} workspaces are called {name!r}; give the folder's full path instead."
-            )
-        raise NotFound(
-            f"Memory knows no workspace {name!r}; give the full path of one it has worked in, or `all`, or `global`."
-        )
-
-    def _filter(
-        self,
-        scope: Scope | None,
-        workspace: str | None,
-        scene: Scene | None,
-        kinds: Sequence[Kind] | None,
-        since: int | None,
-        until: int | None,
-        sources: Sequence[str] | None,
-        session: str | None,
-        status: Status,
-    ) -> Filter:
-        check_moments(since=since, until=until)
-        if since is not None and until is not None and since > until:
-            raise BadInput("since lies after until; exchange them.")
-        check_names(kinds=kinds, sources=sources)
-        known("scene", [scene] if scene else [], SCENES)
-        known("kind", kinds or [], KINDS)
-        known("status", [status], STATUSES)
-        place = self._place(scope, None if workspace == "all" else workspace, write=False)
-        reach: tuple[int, ...] | None = ()
-        if workspace == "all":
-            reach = None
-        elif place.workspace is not None:
-            reach = tuple(self.db.read(workspaces.family, place.workspace))
-        return Filter(
-            place.user, self.now(), reach, scene, tuple(kinds) if kinds else None,
-            tuple(sources) if sources else None, session, since, until, status,
-        )  # fmt: skip
 
 
 # What hooks need to know when no server is there to ask: they read the file, not the settings.

@@ -7,19 +7,6 @@ from ..store.models import Memory, Packet
 from . import render
 from .render import Block, Item
 
-LEAD = {
-    "en": "Where this workspace was left, recalled by Backstory.",
-    "zh": "Backstory 回忆：这个工作区上次进行到哪里。",
-}
-UNFINISHED = {
-    "en": ("Asked: {}", "Edited so far: {}", "Last: {}"),
-    "zh": ("要求：{}", "已修改：{}", "最后一步：{}"),
-}
-ELSEWHERE = {
-    "en": "perhaps still going on in another session",
-    "zh": "可能仍在另一个会话中进行",
-}
-
 
 def item(memory: Memory, *, line_only: bool = False) -> Item:
     """A memory as it is shown to an agent."""
@@ -55,11 +42,11 @@ def digest_block(found: Digest, *, budget: int, now: int) -> Block:
         for m in found.latest
         if not found.unfinished or m.turn != found.unfinished.turn.id
     ]
-    return render.block(items, budget_chars=budget, now=now, language=language, lead=LEAD[language])
+    return render.block(items, budget_chars=budget, now=now, language=language, lead=render.LEAD[language])
 
 
 def _unfinished(left: Unfinished, language: render.Language) -> Item:
-    asked, edited, last = UNFINISHED[language]
+    asked, edited, last = render.UNFINISHED[language]
     parts = [asked.format(left.asked)]
     if left.edited:
         parts.append(edited.format(", ".join(left.edited)))
@@ -71,5 +58,5 @@ def _unfinished(left: Unfinished, language: render.Language) -> Item:
         "\n".join(parts),
         when=left.turn.started_at,
         branch=left.turn.scope.branch,
-        flag=ELSEWHERE[language] if left.elsewhere else None,
+        flag=render.ELSEWHERE[language] if left.elsewhere else None,
     )

@@ -74,6 +74,31 @@ _PHRASES = {
     },
 }
 
+# Of the block at the start of a session: its lead, the parts of an unfinished turn, the flag of one that may go on.
+LEAD = {
+    "en": "Where this workspace was left, recalled by Backstory.",
+    "zh": "Backstory 回忆：这个工作区上次进行到哪里。",
+}
+UNFINISHED = {
+    "en": ("Asked: {}", "Edited so far: {}", "Last: {}"),
+    "zh": ("要求：{}", "已修改：{}", "最后一步：{}"),
+}
+ELSEWHERE = {
+    "en": "perhaps still going on in another session",
+    "zh": "可能仍在另一个会话中进行",
+}
+# What a person at a terminal can do, where an agent has tools.
+_TYPED = {
+    "en": {
+        "more": "+{n} more: search again with --page",
+        "cut": "… [{n} more characters: backstory show {id}]",
+    },
+    "zh": {
+        "more": "还有 {n} 条：加 --page 再搜索",
+        "cut": "… [另有 {n} 个字符：backstory show {id}]",
+    },
+}
+
 
 class Item:
     """
@@ -139,28 +164,6 @@ class Block:
         self.lines = lines
 
 
-def render(
-    items: Sequence[Item],
-    *,
-    budget_chars: int = BUDGET_CHARS,
-    now: int | None = None,
-    language: Language = "en",
-    lead: str | None = None,
-    omitted: int = 0,
-    nonce: str | None = None,
-) -> str:
-    """The text of `block` with the same arguments."""
-    return block(
-        items,
-        budget_chars=budget_chars,
-        now=now,
-        language=language,
-        lead=lead,
-        omitted=omitted,
-        nonce=nonce,
-    ).text
-
-
 def block(
     items: Sequence[Item],
     *,
@@ -170,6 +173,7 @@ def block(
     lead: str | None = None,
     omitted: int = 0,
     nonce: str | None = None,
+    typed: bool = False,
 ) -> Block:
     """
     The items, best first, as the marked block that an agent reads; nothing where there are none.
@@ -181,9 +185,10 @@ def block(
         now: the moment of reading, UTC microseconds, for the lead line.
         lead: what the block is, in place of the usual words; the dates of its items follow by themselves.
         nonce: for tests; otherwise chance.
+        typed: a person reads it at a terminal, and is told commands in place of tools.
     """
     budget = min(budget_chars, MOST_CHARS)
-    words = _PHRASES[language]
+    words = {**_PHRASES[language], **(_TYPED[language] if typed else {})}
     head = f"{opening(nonce or os.urandom(4).hex())}\n{_lead(items, words, lead, now)}"
     # Room for every tail there may be: the count of what is left out, and the ids of what else was found.
     spent = width(head) + width(CLOSING) + width(words["more"]) + width(words["ids"]) + 26

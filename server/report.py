@@ -3,16 +3,18 @@
 from __future__ import annotations
 
 import json
+import math
 from collections.abc import Mapping
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from .. import version
+from ..pipelines import recall
 from ..store import deliveries, jobs, memories, settings, sizes, vector_indexes, workspaces
 from ..store.clock import DAY_US
 from ..store.migrations import LATEST
-from . import doorway, spool
+from . import doorway, packing, spool, tools
 
 if TYPE_CHECKING:
     import apsw
@@ -20,7 +22,7 @@ if TYPE_CHECKING:
     from ..store.models import Located
 
 # What a token is to a model, roughly: 4 characters of English or JSON, 1.5 of Chinese. Said as an estimate.
-CHARS_A_TOKEN = 4
+CHARS_A_TOKEN, WIDE_A_TOKEN = 4, 1.5
 
 
 def status(db: Any, home: Path, options: Any, at: Located, *, now: int) -> dict[str, Any]:
@@ -42,7 +44,12 @@ def status(db: Any, home: Path, options: Any, at: Located, *, now: int) -> dict[
             "quarantined": waiting.quarantined,
         },
         "server": server,
-        "cost": {**_resident(), **file["cost"], "digest_characters_at_most": options.digest_chars},
+        "cost": {
+            **_resident(),
+            "digest_tokens": tokens(_digest(db, options, at, now)),
+            "digest_characters_at_most": options.digest_chars,
+            **file["cost"],
+        },
     }
 
 
@@ -88,13 +95,27 @@ def _server(home: Path) -> dict[str, Any] | None:
 
 def _resident() -> dict[str, int]:
     """What every request of an agent carries because of us: tools and instructions, in estimated tokens."""
-    from . import tools
+    listed = json.dumps(
+        {"tools": [tool.listing() for tool in tools.TOOLS.values()]},
+        ensure_ascii=False,
+        separators=(",", ":"),
+    )
+    return {"tools_tokens": tokens(listed), "instructions_tokens": tokens(tools.INSTRUCTIONS)}
 
-    listed = tools.catalogue().model_dump_json(by_alias=True, exclude_none=True)
-    return {
-        "tools_tokens": -(-len(listed) // CHARS_A_TOKEN),
-        "instructions_tokens": -(-len(tools.INSTRUCTIONS) // CHARS_A_TOKEN),
-    }
+
+def _digest(db: Any, options: Any, at: Located, now: int) -> str:
+    """What a session that begins here and now would be handed, and carry from then on."""
+    found = recall.digest(
+        user=options.user, workspace=at.scope.workspace, source="", session="", how="startup",
+        unfinished_days=options.unfinished_days, db=db, now=now,
+    )  # fmt: skip
+    return packing.digest_block(found, budget=options.digest_chars, now=now).text
+
+
+def tokens(text: str) -> int:
+    """About how many tokens a text is to a model."""
+    wide = sum(not c.isascii() for c in text)
+    return math.ceil((len(text) - wide) / CHARS_A_TOKEN + wide / WIDE_A_TOKEN)
 
 
 def _iso(at: int | None) -> str | None:
@@ -129,7 +150,8 @@ def status_text(state: Mapping[str, Any]) -> str:
 
 def _cost_line(cost: Mapping[str, Any]) -> str:
     each = f"tools {cost['tools_tokens']:,} and instructions {cost['instructions_tokens']} tokens (estimated) a request"
-    digest = f"at most {cost['digest_characters_at_most']:,} characters at the start of a session"
+    most = f"at most {cost['digest_characters_at_most']:,} characters"
+    digest = f"a session's digest {cost['digest_tokens']:,} now, {most}"
     return (
         f"cost        {each}; {digest}; {cost['injected_characters_7_days']:,} characters injected in 7 days"
     )

@@ -168,9 +168,10 @@ def _furnish(options: Options, home: Path, parts: ExitStack) -> tuple[Shelf, Cal
 
 
 def _open(options: Options, home: Path) -> Memory:
+    from ..store import DATABASE
     from ..store.db import Database
     from ..store.models import Located, Scope
-    from .memory import DATABASE, Memory, locate, share_settings
+    from .memory import Memory, locate, share_settings
     from .vectors import Vectors
 
     settings = configs.load(home)
@@ -208,12 +209,12 @@ def _serve(
     """Import the SDK, the heaviest part, and serve."""
     import anyio
 
-    from . import tools, transports
+    from . import mcp_server, transports
 
     # What has been imported stays: a collection need not look at it again. (`serve` has kept it off so far.)
     gc.freeze()
     gc.enable()
-    server = tools.build(shelf.here, version=version())
+    server = mcp_server.build(shelf.here, version=version())
     if options.port is None:
         anyio.run(partial(transports.serve_stdio, server, streams, ending, on_first_answer=answered))
         return

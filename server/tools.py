@@ -1,30 +1,16 @@
-"""The five MCP tools: what each is for, what it runs, and the server that offers them."""
+"""The five tools: what each says to a model, and what it runs. Without the SDK, so that others can count them."""
 
 from __future__ import annotations
 
-import logging
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from functools import cache, partial
 from typing import TYPE_CHECKING, Any
 
-import anyio
-import anyio.to_thread
-import mcp_types as mcp
-from mcp.server.context import ServerRequestContext
-from mcp.server.lowlevel import Server
-
-from ..store.errors import BackstoryError, BadInput
+from ..store.errors import BadInput
 from . import answers, inputs, instants
 
 if TYPE_CHECKING:
     from .memory import Memory
-
-log = logging.getLogger(__name__)
-
-NAME = "backstory"
-# Calls that run at once; each holds a thread while it reads or waits for the file.
-CALLS = 8
 
 INSTRUCTIONS = """\
 Backstory is long-term memory, shared by all sessions and agents of this user. Memories that fit a prompt \
@@ -47,21 +33,21 @@ class Tool:
     destroys: bool = False
     idempotent: bool = False
 
-    def listing(self) -> mcp.Tool:
-        """The tool as `tools/list` shows it."""
-        return mcp.Tool(
-            name=self.name,
-            description=self.when,
-            input_schema=inputs.schema(self.accepts),
-            annotations=mcp.ToolAnnotations(
-                read_only_hint=self.reads,
-                destructive_hint=self.destroys,
-                idempotent_hint=self.idempotent or self.reads,
-                open_world_hint=False,
-            ),
+    def listing(self) -> dict[str, Any]:
+        """The tool as `tools/list` shows it, in JSON's own terms."""
+        return {
+            "name": self.name,
+            "description": self.when,
+            "inputSchema": inputs.schema(self.accepts),
+            "annotations": {
+                "readOnlyHint": self.reads,
+                "destructiveHint": self.destroys,
+                "idempotentHint": self.idempotent or self.reads,
+                "openWorldHint": False,
+            },
             # Claude Code hides tools behind a search unless they say so.
-            _meta={"anthropic/alwaysLoad": True},
-        )
+            "_meta": {"anthropic/alwaysLoad": True},
+        }
 
 
 def _search(memory: Memory, given: inputs.Search) -> str:
@@ -179,61 +165,3 @@ _ALL = (
     ),
 )
 TOOLS: Mapping[str, Tool] = {tool.name: tool for tool in _ALL}
-
-
-@cache
-def catalogue() -> mcp.ListToolsResult:
-    """The answer to `tools/list`."""
-    return mcp.ListToolsResult(tools=[tool.listing() for tool in TOOLS.values()])
-
-
-def call(memory: Callable[[], Memory], name: str, arguments: Mapping[str, Any]) -> mcp.CallToolResult:
-    """What tool `name` answers; whatever goes wrong is a sentence for the model, marked as an error."""
-    tool = TOOLS.get(name)
-    if tool is None:
-        return _result(f"There is no tool {name[:80]!r}; there are {', '.join(TOOLS)}.", failed=True)
-    try:
-        given = inputs.parse(tool.accepts, name, arguments)
-        return _result(tool.run(memory(), given))
-    except BackstoryError as e:
-        return _result(f"{e}" if tool.reads else f"{e} Nothing was written.", failed=True)
-    except Exception as e:
-        log.exception("%s failed", name)
-        return _result(
-            f"{name} failed inside Backstory ({type(e).__name__}); nothing was written. "
-            "The log has the trace; `backstory doctor` looks for the cause.",
-            failed=True,
-        )
-
-
-def _result(text: str, *, failed: bool = False) -> mcp.CallToolResult:
-    return mcp.CallToolResult(
-        content=[mcp.TextContent(type="text", text=inputs.clean(text))], is_error=failed
-    )
-
-
-def build(memory: Callable[[], Memory], *, version: str) -> Server[Any]:
-    """
-    The MCP server over what `memory` returns.
-
-    Args:
-        memory: called once a tool call, on its thread; may raise a BackstoryError, which the model is told.
-    """
-    limiter = anyio.CapacityLimiter(CALLS)
-
-    async def list_tools(
-        context: ServerRequestContext[Any], params: mcp.PaginatedRequestParams | None
-    ) -> mcp.ListToolsResult:
-        del context, params
-        return catalogue()
-
-    async def call_tool(
-        context: ServerRequestContext[Any], params: mcp.CallToolRequestParams
-    ) -> mcp.CallToolResult:
-        del context
-        work = partial(call, memory, params.name, params.arguments or {})
-        return await anyio.to_thread.run_sync(work, limiter=limiter, abandon_on_cancel=True)
-
-    return Server(
-        NAME, version=version, instructions=INSTRUCTIONS, on_list_tools=list_tools, on_call_tool=call_tool
-    )

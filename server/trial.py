@@ -15,6 +15,7 @@ from typing import Any
 
 import anyio
 
+from ..store import DATABASE
 from ..store.errors import BackstoryError
 from . import doorway, install
 from .hook_line import LINE
@@ -55,9 +56,7 @@ async def _live(folder: Path) -> None:
     )
     async with Client(server) as client:
         tools = await client.list_tools()
-        print(
-            f"A real stdio server is up, with {len(tools.tools)} tools; its file is {home / 'backstory.db'}\n"
-        )
+        print(f"A real stdio server is up, with {len(tools.tools)} tools; its file is {home / DATABASE}\n")
         await anyio.to_thread.run_sync(_session, home, repo)
         await _embedded(home)
         for number, question in enumerate(ASKED):
@@ -68,7 +67,7 @@ async def _live(folder: Path) -> None:
             answer = await anyio.to_thread.run_sync(_hook, home, repo, asked, f"session-{number + 2}")
             print(f"\nA new session asks: {question}\nWhat its agent is handed:\n")
             print(_indented(_context(answer) or "(nothing)"))
-    size = (home / "backstory.db").stat().st_size
+    size = (home / DATABASE).stat().st_size
     print(f"\nOne file of {size / 1024:,.0f} KB holds it all; any sqlite3 can open it (see it with --keep).")
 
 

@@ -10,7 +10,16 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from .. import configs
-from ..pipelines.embed import Asked, Embedder, Endpoint, Kind, Questions, open_embedder, open_model
+from ..pipelines.embed import (
+    QUERY_TIMEOUT_S,
+    Asked,
+    Embedder,
+    Endpoint,
+    Kind,
+    Questions,
+    open_embedder,
+    open_model,
+)
 from ..store import vector_indexes
 from ..store.errors import EmbedderUnavailable
 from . import doorway
@@ -96,6 +105,7 @@ def _endpoint(options: Settings) -> Endpoint:
         model=options.embedding_model,
         api_key=configs.secret(options.embedding_key_variable) or "",
         dims=options.embedding_dimensions or None,
+        query_timeout_s=min(QUERY_TIMEOUT_S, options.embedding_timeout_s),
         passage_timeout_s=options.embedding_timeout_s,
     )
 

@@ -1,1 +1,4 @@
 """The shelf: all SQL."""
+
+# The file in the home.
+DATABASE = "backstory.db"

@@ -11,6 +11,8 @@ import apsw
 from .models import Memory
 from .rows import fetch, value
 
+# No memory is shown at greater length, in one line or in full (server/render.py).
+LINE_CHARS, FULL_CHARS = 300, 2000
 How = Literal["hook", "digest", "tool", "own"]
 
 
@@ -67,12 +69,51 @@ def characters_since(con: apsw.Connection, at: int) -> int:
     return int(value(con, "select coalesce(sum(chars), 0) from delivery where given_at >= ?", (at,)))
 
 
+def sweep(con: apsw.Connection, *, before: int) -> int:
+    """Forget what was given to sessions that have ended, or been silent, since `before`; how many notes went."""
+    con.execute(
+        """
+        delete from delivery
+        where (source, session) in (
+          select delivery.source, delivery.session
+          from delivery left join session using (source, session)
+          group by delivery.source, delivery.session
+          having max(
+            max(delivery.given_at),
+            coalesce(max(session.ended_at), 0),
+            coalesce((select max(started_at) from turn
+                      where turn.source = delivery.source and turn.session = delivery.session), 0)) < ?)""",
+        (before,),
+    )
+    return con.changes()
+
+
 def give_root(con: apsw.Connection, source: str, session: str, root: str, hash_: str, *, at: int) -> None:
-    """As `give`, for a memory that a hook named by root and hash while the file was out of reach."""
+    """
+    As `give`, for a memory that a hook named by root and hash while the file was out of reach.
+
+    What it cost is estimated from the memory as it is now; a note that is replayed adds nothing.
+    """
     con.execute(
         """
         insert into delivery(source, session, root, hash, how, chars, given_at)
-        values (?, ?, ?, ?, 'hook', 0, ?)
-        on conflict(source, session, root) do update set hash = excluded.hash, given_at = excluded.given_at""",
-        (source, session, root, hash_, at),
+        values (:source, :session, :root, :hash, 'hook', coalesce((
+          select iif(:hash glob 'line:*', min(:line, length(coalesce(line, text))), min(:full, length(text)))
+          from memory
+          where ulid = :root or (root = :root and retired_at is null and valid_to is null)
+          order by id desc
+          limit 1), 0), :at)
+        on conflict(source, session, root) do update set
+          hash = excluded.hash,
+          chars = chars + iif(given_at = excluded.given_at, 0, excluded.chars),
+          given_at = excluded.given_at""",
+        {
+            "source": source,
+            "session": session,
+            "root": root,
+            "hash": hash_,
+            "at": at,
+            "line": LINE_CHARS,
+            "full": FULL_CHARS,
+        },
     )

@@ -131,9 +131,7 @@ def retire(con: apsw.Connection, id_: int, *, why: str, now: int) -> None:
 def revise(con: apsw.Connection, old: Memory, new: NewMemory, tokens: Tokens, *, why: str, now: int) -> int:
     """The row id of a new version of `old`, which is retired in the same breath and keeps its evidence."""
     if old.retired_at is not None:
-        raise BadInput(
-            f"{old.short} is no longer current; ask memory_get for its history and change the latest."
-        )
+        raise BadInput(f"{old.short} is no longer current; look at its history and change the latest.")
     retire(con, old.id, why=why, now=now)
     return renew(con, old, new, tokens, now=now)
 
@@ -168,7 +166,7 @@ def by_id(con: apsw.Connection, id_: int) -> Memory:
     """
     row = first(con, f"select {COLUMNS} from memory where id = ?", (id_,))
     if row is None:
-        raise NotFound(f"There is no memory m{id_}; memory_search lists ids.")
+        raise NotFound(f"There is no memory m{id_}; a search lists ids.")
     return from_row(row)
 
 
@@ -228,21 +226,6 @@ def evidence(con: apsw.Connection, memory: int) -> list[Support]:
         (memory,),
     )
     return [Support(*row) for row in rows]
-
-
-def drawn_from(con: apsw.Connection, turns: Sequence[int]) -> dict[int, list[int]]:
-    """For each of those turns, the live memories other than its mirror that were drawn from it."""
-    rows = fetch(
-        con,
-        """
-        select turn, id from memory
-        where turn in (select value from json_each(?)) and kind <> 'turn' and retired_at is null""",
-        (json.dumps(list(turns)),),
-    )
-    found: dict[int, list[int]] = {}
-    for turn, id_ in rows:
-        found.setdefault(int(turn), []).append(int(id_))
-    return found
 
 
 def used(con: apsw.Connection, ids: Sequence[int], *, now: int) -> None:

@@ -31,10 +31,11 @@ create table workspace(
   same_as integer references workspace(id),
   created_at integer not null
 ) strict;
+create index workspace_same on workspace(same_as);
 
 create table workspace_key(
   key text primary key,
-  kind text not null check(kind in ('remote', 'common_dir', 'folder', 'name')),
+  kind text not null check(kind in ('remote', 'common_dir', 'folder')),
   workspace integer not null references workspace(id) on delete cascade,
   created_at integer not null
 ) strict, without rowid;
@@ -53,6 +54,7 @@ create table session(
   end_reason text,
   primary key(source, session)
 ) strict, without rowid;
+create index session_workspace on session(workspace);
 
 create table turn(
   id integer primary key autoincrement,
@@ -82,6 +84,7 @@ create table turn_alias(
   turn integer references turn(id),
   primary key(source, session, prompt_id)
 ) strict, without rowid;
+create index turn_alias_turn on turn_alias(turn);
 create index turn_session on turn(source, session, started_at);
 create index turn_workspace on turn(workspace, started_at);
 create index turn_open on turn(status) where status = 'open';
@@ -204,6 +207,7 @@ create table entity_alias(
   entity integer not null references entity(id) on delete cascade,
   primary key(alias, entity)
 ) strict, without rowid;
+create index entity_alias_entity on entity_alias(entity);
 create table memory_entity(
   entity integer not null references entity(id) on delete cascade,
   memory integer not null references memory(id) on delete cascade,
@@ -329,30 +333,34 @@ create table delivery(
 ) strict, without rowid;
 create index delivery_time on delivery(given_at);
 
--- Code history.
+-- Code history. A body is named by a keyed hash of its raw bytes; what is packed has known secrets marked.
 create table body(
   id integer primary key autoincrement,
-  hash text not null unique,
+  hash blob not null unique,
   size integer not null,
   packed blob not null
 ) strict;
+-- What lies between two moments of a worktree; `bulk` where it was over the limits and only its size is known.
 create table change(
   id integer primary key autoincrement,
   ulid text not null unique,
+  user text not null,
   workspace integer not null references workspace(id),
   worktree text not null,
   actor text not null check(actor in ('agent', 'human', 'git')),
   turn integer references turn(id),
   event integer references event(id),
+  words text,
   branch text,
   head_before text,
   head_after text,
-  patch_id text,
   bulk integer not null default 0 check(bulk in (0, 1)),
+  files integer not null,
   happened_at integer not null,
   recorded_at integer not null
 ) strict;
 create index change_turn on change(turn);
+create index change_event on change(event);
 create index change_workspace on change(workspace, happened_at);
 create table change_file(
   id integer primary key autoincrement,
@@ -360,49 +368,79 @@ create table change_file(
   path text not null,
   old_path text,
   status text not null,
-  patch blob,
-  before integer references body(id),
-  after integer references body(id)
+  named text,
+  before_id text,
+  after_id text
 ) strict;
 create index change_file_change on change_file(change);
 create index change_file_path on change_file(path);
+-- A symbol ('' for what lies in none) of a file, by every name that code history met.
+create table place(
+  id integer primary key,
+  workspace integer not null references workspace(id),
+  path text not null,
+  symbol text not null,
+  unique(workspace, path, symbol)
+) strict;
+create index place_symbol on place(workspace, symbol);
 create table thread(
   id integer primary key autoincrement,
   ulid text not null unique,
   user text not null,
   workspace integer not null references workspace(id),
+  kind text not null check(kind in ('symbol', 'region', 'file')),
   created_at integer not null
 ) strict;
+create index thread_workspace on thread(workspace);
+-- Under which names a thread was met on which branch ('' on a detached HEAD), and since which of its rounds.
 create table thread_name(
-  thread integer not null references thread(id) on delete cascade,
-  path text not null,
-  symbol text not null,
+  place integer not null references place(id),
   branch text not null,
+  thread integer not null references thread(id) on delete cascade,
   from_round integer not null,
-  primary key(thread, path, symbol, branch)
+  primary key(place, branch, thread)
 ) strict, without rowid;
-create index thread_name_place on thread_name(path, symbol, branch);
+create index thread_name_thread on thread_name(thread);
 create table round(
   id integer primary key autoincrement,
-  ulid text not null unique,
   thread integer not null references thread(id) on delete cascade,
   n integer not null,
-  parent integer references round(id),
-  change_file integer not null references change_file(id),
-  branch text not null,
-  worktree text not null,
-  turn integer references turn(id),
-  path text not null,
-  symbol text not null,
-  patch blob,
+  parent integer references round(id) on delete set null,
+  change integer not null references change(id),
+  place integer not null references place(id),
+  status text not null,
   before integer references body(id),
   after integer references body(id),
-  commit_id text,
-  outcome text,
-  happened_at integer not null,
+  patch blob not null,
+  patch_id blob,
+  start_line integer not null,
+  end_line integer not null,
+  confidence text not null default 'high' check(confidence in ('high', 'low')),
   unique(thread, n)
 ) strict;
-create index round_turn on round(turn);
+create index round_change on round(change);
+create index round_place on round(place);
+create index round_parent on round(parent) where parent is not null;
+create index round_before on round(before) where before is not null;
+create index round_after on round(after) where after is not null;
+create index round_patch on round(patch_id) where patch_id is not null;
+-- The commits that hold a round: of an amended, rebased or picked one there are several.
+create table round_commit(
+  round integer not null references round(id) on delete cascade,
+  commit_id text not null,
+  primary key(round, commit_id)
+) strict, without rowid;
+create index round_commit_commit on round_commit(commit_id);
+-- Where a region lies now, carried forward through each later patch of its file.
+create table region(
+  thread integer not null references thread(id) on delete cascade,
+  branch text not null,
+  path text not null,
+  start_line integer not null,
+  end_line integer not null,
+  primary key(thread, branch)
+) strict, without rowid;
+create index region_path on region(path, branch);
 create table ancestry(
   head text not null,
   commit_id text not null,

@@ -16,6 +16,9 @@ Status = Literal["live", "retired", "all"]
 SCENES: tuple[Scene, ...] = ("chat", "working", "coding")
 KINDS: tuple[Kind, ...] = ("profile", "turn", "fact", "summary", "schema", "intention", "experience")
 
+# The longest text that is kept as one memory, and the most messages that are taken at once.
+CONTENT_CHARS, MESSAGES = 100_000, 500
+
 
 @dataclass(frozen=True, slots=True)
 class Scope:

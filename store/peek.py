@@ -1,11 +1,12 @@
 """
-The file read by a hook that found no server: plain `sqlite3`, read-only, creating nothing, and soon done.
+The file read by a hook that found no server: plain `sqlite3`, read-only, creating nothing, and soon done. A
+prompt's question is answered here, the start of a session in `peek_start`.
 
 Standard library only; hooks carry a copy. It sees what `filters.CONDITION` lets a live reading see.
 """
 
 # pathlib takes 24 ms to import, which a hook does not have.
-# ruff: noqa: PTH110, PTH117, PTH118
+# ruff: noqa: PTH110, PTH118
 
 from __future__ import annotations
 
@@ -15,12 +16,11 @@ import os
 import sqlite3
 import time
 
-from . import folder_key
+from . import DATABASE, folder_key
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
-    from typing import Any
 
 Error = sqlite3.Error
 BUSY_S = 0.05
@@ -33,32 +33,31 @@ COVERED = 0.35
 NAMED = 2.0
 # Fewer things asked than this make no question ("continue"), unless one of them is a name.
 ASKED = 2
-DIGEST_TURNS, DIGEST_PROFILE = 6, 12
-# Of an unfinished turn: how old it may be, and how much of it is told; its files are those of the latest events.
-UNFINISHED_US, ASKED_CHARS, EDITS, EVENTS = 7 * 86_400_000_000, 600, 12, 300
-# An open turn that another session has said nothing in for so long is no longer at work.
-QUIET_US = 600_000_000
 # The user's numbers, which the server keeps in the file; these where it has kept none yet.
 NUMBERS = {"hook_limit": 8, "hook_chars": 6000, "digest_chars": 2500}
 
-_LIVE = """
+LIVE = """
   memory.user = :user and memory.retired_at is null
   and (memory.workspace is null or memory.workspace in (select value from json_each(:workspaces)))
   and (memory.valid_to is null or memory.valid_to > :now)
   and (memory.expires_at is null or memory.expires_at > :now)"""
 
-_COLUMNS = """
+COLUMNS = """
   memory.id, memory.root, memory.hash, memory.kind, memory.scene, memory.text, memory.line,
   coalesce(memory.valid_from, memory.recorded_at), memory.branch, memory.origin, memory.turn"""
 
-# Global is what belongs to no folder; a session in a folder that is not known yet has none of that.
-_HERE = "(workspace in (select value from json_each(:workspaces)) or (workspace is null and :nowhere))"
+GIVEN = """(
+  memory.root || ' ' || {hash} in (select value from json_each(:given))
+  or exists (select 1 from delivery
+             where delivery.source = :source and delivery.session = :session and delivery.given_at >= :anew_at
+               and delivery.root = memory.root and delivery.hash = {hash}))"""
+WHOLE = GIVEN.format(hash="memory.hash")
 
 
 class Row:
     """One memory as the file has it; `at` is when it was true from, else recorded."""
 
-    __slots__ = (  # noqa: RUF023 - in the order of `_COLUMNS`
+    __slots__ = (  # noqa: RUF023 - in the order of `COLUMNS`
         "id", "root", "hash", "kind", "scene", "text", "line", "at", "branch", "origin", "turn",
     )  # fmt: skip
     id: int
@@ -99,21 +98,6 @@ class Place:
         }  # fmt: skip
 
 
-class Left:
-    """
-    A turn that never came to its end: what was asked, the files edited so far, and of the last step its tool, its
-    command or files, whether it failed (0 for that), its result. `elsewhere`: another session may be at it still.
-    """
-
-    __slots__ = ("asked", "branch", "edited", "elsewhere", "session", "source", "started_at", "step", "turn")
-
-    def __init__(
-        self, turn: Sequence[Any], asked: str, edited: list[str], step: Sequence[Any] | None, *, elsewhere: bool
-    ) -> None:  # fmt: skip
-        self.turn, self.source, self.session, self.branch, self.started_at = turn
-        self.asked, self.edited, self.step, self.elsewhere = asked, edited, step, elsewhere
-
-
 def open_file(home: str, *, within_s: float) -> sqlite3.Connection:
     """
     The home's file for reading; its statements are broken off, with an `Error`, after `within_s`.
@@ -121,7 +105,7 @@ def open_file(home: str, *, within_s: float) -> sqlite3.Connection:
     Raises:
         Error: there is no file.
     """
-    path = os.path.join(home, "backstory.db")
+    path = os.path.join(home, DATABASE)
     # Without a log nobody writes, and to read past one without being told so would create it.
     how = "mode=ro" if os.path.exists(f"{path}-wal") else "mode=ro&immutable=1"
     con = sqlite3.connect(f"file:{_escaped(path)}?{how}", uri=True, timeout=BUSY_S, isolation_level=None)
@@ -236,27 +220,19 @@ def _ranked(con: sqlite3.Connection, expression: str, place: Place, k: int) -> l
     return [Row(row) for row in rows]
 
 
-_GIVEN = """(
-  memory.root || ' ' || {hash} in (select value from json_each(:given))
-  or exists (select 1 from delivery
-             where delivery.source = :source and delivery.session = :session and delivery.given_at >= :anew_at
-               and delivery.root = memory.root and delivery.hash = {hash}))"""
-_WHOLE = _GIVEN.format(hash="memory.hash")
-# As `deliveries.in_line`.
-_IN_LINE = _GIVEN.format(hash="'line:' || memory.hash")
 _WANTED = f"""
-{_LIVE}
+{LIVE}
   and not (memory.source is :source and memory.session is :session
            and memory.recorded_at >= max(:anew_at, coalesce((
              select context_at from session where source = :source and session = :session), 0)))
-  and not {_WHOLE}"""
+  and not {WHOLE}"""
 # Cross joins: the planner must not go through all memories and ask the index about each.
 _COUNT = f"""
 select count(*)
 from terms_fts cross join memory on memory.id = terms_fts.rowid
 where terms_fts match :match and {_WANTED}"""
 _SEARCH = f"""
-select {_COLUMNS}
+select {COLUMNS}
 from (
   select rowid as id, bm25(terms_fts, 1.0, 1.0, 0.5) as score
   from terms_fts
@@ -305,89 +281,6 @@ def _holds(text: str, tokens: tuple[str, ...]) -> bool:
     """Whether a memory's tokens hold a word, or else all of its parts."""
     word, *parts = tokens
     return f" {word} " in text or bool(parts and all(f" {part} " in text for part in parts))
-
-
-def digest(con: sqlite3.Connection, place: Place, *, forget_given: bool) -> list[Row]:
-    """What a session begins with: the profile, then this workspace's latest turns of other sessions."""
-    found: list[Row] = []
-    for which, given in ((_PROFILE, _WHOLE), (_TURNS, f"({_WHOLE} or {_IN_LINE})")):
-        new = "1" if forget_given else f"not {given}"
-        sql = f"select {_COLUMNS} from memory where {_LIVE} and {new} and {which}"
-        found += map(Row, con.execute(sql, place.values).fetchall())
-    return found
-
-
-_PROFILE = f"""memory.kind = 'profile'
-order by memory.importance desc, memory.recorded_at desc, memory.id desc
-limit {DIGEST_PROFILE}"""
-_TURNS = f"""memory.kind = 'turn' and memory.session is not :session and {_HERE}
-order by coalesce(memory.valid_from, memory.recorded_at) desc, memory.id desc
-limit {DIGEST_TURNS}"""
-
-
-def unfinished(con: sqlite3.Connection, place: Place, *, compacted: bool) -> Left | None:
-    """The place's latest turn if it never came to its end; after a compaction the session's own, if it is open."""
-    which = _OWN if compacted else _LATEST
-    turn = con.execute(which, {**place.values, "since": place.now - UNFINISHED_US}).fetchone()
-    if turn is None or turn[5] == "done" or (compacted and turn[5] != "open"):
-        return None
-    id_, source, session, _, _, status, folder, last_at = turn
-    asked = con.execute(_ASKED, (id_,)).fetchone()
-    if asked is None or not asked[0]:
-        return None
-    edited = dict.fromkeys(_relative(path, folder) for (path,) in con.execute(_EDITED, (id_,)).fetchall())
-    other = (source, session) != (place.source, place.session)
-    return Left(
-        turn[:5], asked[0], list(edited)[:EDITS], con.execute(_STEP, (id_,)).fetchone(),
-        elsewhere=other and status == "open" and place.now - (last_at or 0) < QUIET_US,
-    )  # fmt: skip
-
-
-_TURN = """
-select id, source, session, branch, started_at, status, folder,
-  (select max(occurred_at) from event where event.turn = turn.id)
-from turn
-where {which}
-order by started_at desc, id desc
-limit 1"""
-_OWN = _TURN.format(which="source = :source and session = :session")
-_LATEST = _TURN.format(
-    which=f"user = :user and started_at >= :since and session_kind = 'interactive' and {_HERE}"
-)
-_ASKED = f"""
-select substr(content, 1, {ASKED_CHARS}) from event
-where turn = ? and role = 'user' and kind in ('prompt', 'message')
-order by occurred_at, seq
-limit 1"""
-_EDITED = f"""
-select path.value
-from (select kind, ok, data, occurred_at, seq from event
-      where turn = ? and kind in ('tool', 'edit') and data like '%"paths"%'
-      order by seq desc
-      limit {EVENTS}) touched
-cross join json_each(touched.data, '$.paths') path
-where touched.kind = 'edit' and touched.ok is not 0
-order by touched.occurred_at, touched.seq, path.key"""
-_STEP = """
-select coalesce(nullif(tool, ''), kind),
-  coalesce(nullif(json_extract(data, '$.command'), ''),
-           (select group_concat(value, ', ') from json_each(event.data, '$.paths')), ''),
-  ok, substr(content, 1, 2000)
-from event
-where turn = ? and kind in ('tool', 'edit', 'subagent')
-order by occurred_at desc, seq desc
-limit 1"""
-
-
-def _relative(path: str, folder: str | None) -> str:
-    """A path as `capture.relative` has it."""
-    if not folder or not os.path.isabs(path):
-        return path
-    try:
-        relative = os.path.relpath(path, folder)
-    except ValueError:
-        return path
-    return path if relative.startswith("..") else relative
 
 
 _PLAIN = b"/._-~0123456789abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"

@@ -3,13 +3,11 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Sequence
 from dataclasses import dataclass
 
 import apsw
 
 from .clock import DAY_US
-from .rows import fetch
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,11 +28,6 @@ def log(con: apsw.Connection, run: Run, *, at: int) -> None:
         "insert into run(turn, step, verdict, reason, memories, took_us, ran_at) values (?, ?, ?, ?, ?, ?, ?)",
         (run.turn, run.step, run.verdict, run.reason, json.dumps(list(run.memories)), run.took_us, at),
     )
-
-
-def of_turn(con: apsw.Connection, turn: int) -> Sequence[tuple[str, str, str, int]]:
-    """Step, verdict, reason and moment of each step of a turn, in order."""
-    return fetch(con, "select step, verdict, reason, ran_at from run where turn = ? order by id", (turn,))
 
 
 def sweep(con: apsw.Connection, *, now: int, days: int) -> int:

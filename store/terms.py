@@ -52,7 +52,31 @@ def renew(con: apsw.Connection, memory: int, text: str, tokens: Tokens) -> bool:
     return True
 
 
+def sound(con: apsw.Connection) -> bool:
+    """Whether both full-text indexes hold together and know every memory that has tokens; reads all of them."""
+    try:
+        return all(_holds(con, index, kept) for index, kept in _INDEXES)
+    except apsw.CorruptError:
+        return False
+
+
+_INDEXES = (("terms_fts", "terms"), ("past_fts", "past_terms"))
+
+
+def _holds(con: apsw.Connection, index: str, kept: str) -> bool:
+    # A question first: the check alone does not see that another connection has made the index anew.
+    fetch(con, f"select rowid from {index} where {index} match 'a' limit 1")
+    whole = value(con, f"pragma integrity_check({index})") == "ok"
+    return whole and bool(
+        value(con, f"select (select count(*) from {index}_docsize) = (select count(*) from {kept})")
+    )
+
+
 def rebuild(con: apsw.Connection) -> None:
-    """Make both full-text indexes anew from the stored tokens: the cure for one that is damaged."""
+    """
+    Make both full-text indexes anew from the stored tokens: the cure for one that is damaged.
+
+    Nobody else can write meanwhile: 5 s at 100,000 memories.
+    """
     con.execute("insert into terms_fts(terms_fts) values ('rebuild')")
     con.execute("insert into past_fts(past_fts) values ('rebuild')")

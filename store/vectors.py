@@ -39,15 +39,6 @@ class Wanting:
     text: str
 
 
-@dataclass(frozen=True, slots=True)
-class Spread:
-    """How the cosines of a question to a sample of `n` stored vectors lie."""
-
-    mean: float
-    std: float
-    n: int
-
-
 def unit(numbers: Iterable[float]) -> bytes:
     """
     The vector at length one, as float32 bytes.
@@ -131,16 +122,6 @@ def put(con: apsw.Connection, index: int, made_from: Wanting, vector: bytes, *, 
     return True
 
 
-def remove(con: apsw.Connection, memories: Sequence[int]) -> None:
-    """Take the vectors of those memories out of every index, and the struck jobs with them."""
-    for index in vector_indexes.every(con):
-        for memory in memories:
-            con.execute("delete from embedding where memory = ? and model = ?", (memory, index.id))
-            con.execute(f"delete from {table(index.id)} where rowid = ?", (memory,))
-    for memory in memories:
-        jobs.clear(con, STRUCK, str(memory))
-
-
 def nearest(
     con: apsw.Connection, vector: bytes, *, index: int, wanted: Filter, k: int
 ) -> list[tuple[int, float]]:
@@ -214,16 +195,6 @@ def sample(con: apsw.Connection, index: int, n: int = 256) -> tuple[int, ...]:
         (index, n),
     )
     return tuple(int(row[0]) for row in rows)
-
-
-def spread(con: apsw.Connection, vector: bytes, *, index: int, among: Sequence[int]) -> Spread:
-    """How a question's cosines to the vectors of a `sample` lie; `n` counts those that are still there."""
-    found = cosines(con, vector, index=index, memories=among).values()
-    if not found:
-        return Spread(0.0, 0.0, 0)
-    mean = math.fsum(found) / len(found)
-    variance = math.fsum((cosine - mean) ** 2 for cosine in found) / len(found)
-    return Spread(mean, math.sqrt(variance), len(found))
 
 
 def _cosine(distance: float) -> float:

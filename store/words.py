@@ -24,11 +24,12 @@ from typing import TYPE_CHECKING, NamedTuple
 from . import english, han
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator
+    from collections.abc import Iterable, Iterator
     from typing import Literal
 
+    from .cutter import Cut
+
     Script = Literal["letters", "mixed", "cjk"]
-    Cut = Callable[[str], Iterable[tuple[str, int, int]]]
 
 VERSION = 1
 

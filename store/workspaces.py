@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import Literal
 
 import apsw
@@ -11,20 +10,8 @@ import apsw
 from .ids import new_ulid
 from .rows import fetch, first, value
 
-KeyKind = Literal["remote", "common_dir", "folder", "name"]
+KeyKind = Literal["remote", "common_dir", "folder"]
 Key = tuple[KeyKind, str]
-
-
-@dataclass(frozen=True, slots=True)
-class Listed:
-    """A workspace and what it holds: how many workspaces are one in it, its live memories, its turns."""
-
-    id: int
-    name: str
-    members: int
-    memories: int
-    turns: int
-    used_at: int | None
 
 
 def find(con: apsw.Connection, keys: Sequence[Key]) -> int | None:
@@ -81,32 +68,12 @@ def move_in(con: apsw.Connection, keys: Sequence[Key], name: str, *, now: int) -
 
 
 def unite(con: apsw.Connection, one: int, other: int) -> int:
-    """The older of two workspaces, under which both are one from now on; `separate` undoes it."""
+    """The older of two workspaces, under which both are one from now on."""
     heads = sorted({_head(con, one), _head(con, other)})
     if len(heads) == 2:
         con.execute("update workspace set same_as = ?1 where id = ?2 or same_as = ?2", heads)
         con.execute("update workspace set same_as = null where id = ?", (heads[0],))
     return heads[0]
-
-
-def meet(con: apsw.Connection, ours: int, theirs: int) -> int:
-    """As `unite`, unless one of the two was set apart by `separate`: then ours."""
-    heads = (_head(con, ours), _head(con, theirs))
-    apart = first(con, "select 1 from workspace where id in (?, ?) and same_as = id", heads)
-    return ours if apart else unite(con, ours, theirs)
-
-
-def separate(con: apsw.Connection, workspace: int) -> None:
-    """
-    Let a workspace stand for itself, also against keys that would unite it again; `unite` undoes it.
-
-    The others of its family stay together, under the oldest of them.
-    """
-    rest = value(con, "select min(id) from workspace where same_as = ?1 and id <> ?1", (workspace,))
-    if rest is not None:
-        con.execute("update workspace set same_as = ?2 where same_as = ?1 and id <> ?1", (workspace, rest))
-        con.execute("update workspace set same_as = null where id = ?", (rest,))
-    con.execute("update workspace set same_as = id where id = ?", (workspace,))
 
 
 def family(con: apsw.Connection, workspace: int) -> list[int]:
@@ -128,28 +95,6 @@ def named(con: apsw.Connection, wanted: str) -> list[int]:
         con, "select distinct coalesce(same_as, id) from workspace where name = ? order by 1", (wanted,)
     )
     return [int(row[0]) for row in rows]
-
-
-def listed(con: apsw.Connection) -> list[Listed]:
-    """Every workspace, each family once, with what it holds; the last used first."""
-    rows = fetch(
-        con,
-        """
-        with family(head, id) as (select coalesce(same_as, id), id from workspace)
-        select
-          head.id,
-          head.name,
-          (select count(*) from family where family.head = head.id),
-          (select count(*) from memory join family on family.id = memory.workspace
-           where family.head = head.id and memory.retired_at is null),
-          (select count(*) from turn join family on family.id = turn.workspace where family.head = head.id),
-          (select max(turn.started_at) from turn join family on family.id = turn.workspace
-           where family.head = head.id) as used_at
-        from workspace as head
-        where head.id in (select head from family)
-        order by used_at desc nulls last, head.id""",
-    )
-    return [Listed(*row) for row in rows]
 
 
 def with_remote(con: apsw.Connection, remote: str) -> list[int]:

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Iterable
+from typing import Any
 
 import apsw
-from backstory.store import memories, turns, words
+from backstory.store import cutter, memories, turns, words
+from backstory.store.db import Database
 from backstory.store.models import Kind, NewMemory, Scope
 
 T0 = 1_760_000_000_000_000
@@ -24,6 +27,21 @@ def shelve(
         )
         for text in texts
     ]
+
+
+def add(
+    db: Database,
+    text: str,
+    *,
+    at: int | None = None,
+    kind: Kind = "fact",
+    scope: Scope | None = None,
+    **kw: Any,
+) -> int:
+    """The row id of one new memory with the search tokens that a server gives it; recorded `at`, else now."""
+    new = NewMemory(kind, "chat", scope or Scope(), text, "user", **kw)
+    now = time.time_ns() // 1000 if at is None else at
+    return db.write(memories.insert, new, words.index(text, cutter.load()), now=now)
 
 
 def open_workspaces(con: apsw.Connection, n: int) -> None:

@@ -1,1 +1,4 @@
 """One module a client: payloads in, replies out, registration."""
+
+# By the names that commands and hooks give them.
+CLIENTS = ("claude-code", "cursor")

@@ -22,6 +22,7 @@ from ...pipelines.occasions import (
     TurnEnded,
 )
 from . import cursor
+from .images import images
 from .payload import beginning, command, digest, failed, folder, is_editor, name, obj, paths, text
 from .results import result
 
@@ -163,6 +164,7 @@ def _tool(sender: Sender, payload: Mapping[str, Any], *, ok: bool) -> Occasion:
         paths=paths(tool, given, response, folder(payload.get("cwd"), sender.folder)),
         command=command(tool, given),
         edits=is_editor(tool) and not held,
+        images=images(given, response, folder(payload.get("cwd"), sender.folder)) if ok else (),
     )
 
 

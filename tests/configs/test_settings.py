@@ -121,6 +121,21 @@ def test_a_wrong_name_or_value_is_refused_by_a_sentence_that_names_it(
 
 
 @pytest.mark.parametrize(
+    ("name", "said"),
+    [
+        ("hook_limits", "There is no setting 'hook_limits'; did you mean hook_limit or tool_limit or"),
+        ("embeder", "There is no setting 'embeder'; did you mean embedder"),
+        ("colour", "There is no setting 'colour'; there are user, mode, embedder, "),
+    ],
+)
+def test_an_unknown_setting_is_met_with_the_names_near_it(tmp_path: Path, name: str, said: str) -> None:
+    put(tmp_path, f"{name} = 1")
+    with pytest.raises(BadInput) as refused:
+        load(tmp_path)
+    assert str(refused.value).startswith(said)
+
+
+@pytest.mark.parametrize(
     "content",
     [b'user = "me', b"user", b"\xff\xfe\x00", b"user = 'a'\nuser = 'b'\n", b"[user]\nname = 'me'\n"],
     ids=["open string", "no value", "no text", "named twice", "a table"],

@@ -7,13 +7,13 @@ from typing import Any
 
 import pytest
 from backstory.pipelines.correct import correct, retire
-from backstory.pipelines.keep import CONTENT_CHARS, Added, Request, keep
+from backstory.pipelines.keep import Added, Request, keep
 from backstory.pipelines.occasions import PromptSubmitted, Sender
 from backstory.pipelines.remember import remember
 from backstory.store import cutter, memories, words
 from backstory.store.db import Database
 from backstory.store.errors import BadInput, NotFound, NotYet
-from backstory.store.models import Located, Memory, Scope
+from backstory.store.models import CONTENT_CHARS, Located, Memory, Scope
 from backstory.store.rows import fetch as rows_of
 from backstory.store.rows import value
 
@@ -189,7 +189,7 @@ def test_a_change_that_cannot_be_made_writes_nothing(
 
 @pytest.mark.parametrize("id_", [0, -1, 999, 2**62])
 def test_an_unknown_memory_cannot_be_changed(db: Database, id_: int) -> None:
-    with pytest.raises(NotFound, match="memory_search"):
+    with pytest.raises(NotFound, match="a search lists ids"):
         change(db, id_, content="x")
 
 

@@ -9,7 +9,7 @@ import pytest
 from backstory.pipelines import embedding, reindex, tend
 from backstory.pipelines.embed_hash import HashEmbedder
 from backstory.pipelines.reindex import Reindexed
-from backstory.store import cutter, fts, memories, terms, vector_indexes, vectors, words
+from backstory.store import cutter, fts, jobs, memories, terms, vector_indexes, vectors, words
 from backstory.store.db import Database
 from backstory.store.filters import Filter
 
@@ -94,6 +94,41 @@ def test_reindex_mends_damaged_indexes_from_the_rows(db: Database, shelf: list[i
     query = embedder.queries(["parser"])[0]
     wanted = Filter("me", T0, None)
     assert len(db.read(vectors.nearest, query, index=index.id, wanted=wanted, k=9)) == 2
+
+
+@pytest.mark.parametrize(
+    "damage",
+    [
+        "insert into terms_fts(terms_fts) values ('delete-all')",
+        "insert into past_fts(past_fts) values ('delete-all')",
+        "update terms_fts_data set block = zeroblob(8) where id > 10",
+    ],
+)
+def test_an_index_is_told_to_be_damaged_and_mended(db: Database, shelf: list[int], damage: str) -> None:
+    assert db.read(terms.sound)
+    db.write(lambda con: con.execute(damage))
+    assert not db.read(terms.sound)
+    reindex.reindex(db, CUT)
+    assert db.read(terms.sound)
+    assert hits(db, "parser", "all") == {shelf[0], shelf[2]}
+
+
+def test_a_sound_index_is_renewed_in_steps_that_hold_nobody_up(
+    db: Database, shelf: list[int], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    db.write(spoil)
+    monkeypatch.setattr(terms, "rebuild", lambda _: pytest.fail("the file was held for all of it"))
+    assert reindex.reindex(db, CUT).words == 3
+    assert (hits(db, "parser"), hits(db, "old")) == ({shelf[0]}, set())
+
+
+def test_a_memory_whose_vector_was_given_up_is_tried_again(db: Database, shelf: list[int]) -> None:
+    for _ in range(jobs.MAX_TRIES):
+        db.write(jobs.strike, vectors.STRUCK, str(shelf[0]), "refused", now=T0)
+    assert tend.once(db, HashEmbedder(16), cut=CUT).embedded == 1
+    reindex.reindex(db, CUT)
+    assert tend.once(db, HashEmbedder(16), cut=CUT).embedded == 1
+    assert db.read(jobs.counts) == {}
 
 
 def test_vectors_lost_by_an_interrupted_reindex_are_put_back_by_the_worker(

@@ -13,8 +13,10 @@ from backstory.pipelines import embedding, reindex, tend
 from backstory.pipelines.embed_hash import HashEmbedder
 from backstory.pipelines.embedding import Progress
 from backstory.pipelines.tend import Tender, once
-from backstory.store import jobs
+from backstory.store import deliveries, jobs
+from backstory.store.clock import DAY_US
 from backstory.store.db import Database
+from backstory.store.rows import fetch
 
 from ..shelf import T0, shelve
 from .working import Clock, Moody, embedded, found, in_step
@@ -104,17 +106,23 @@ class Waited(HashEmbedder):
         return super().passages(texts)
 
 
-def test_the_tender_embeds_what_is_written_when_nudged_and_stops(
-    db: Database, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(tend, "POLL_S", WAIT_S)
+def test_what_sessions_were_given_is_forgotten_a_month_after_they_fell_silent(db: Database) -> None:
+    clock = Clock()
+    month = tend.GIVEN_DAYS * DAY_US
+    for name, at in (("old", clock() - month - DAY_US), ("young", clock() - month + DAY_US)):
+        db.write(deliveries.give_root, "cursor", name, "root", "h", at=at)
+    once(db, None, cut=None, clock=clock)
+    assert db.read(fetch, "select session from delivery") == [("young",)]
+
+
+def test_the_tender_embeds_what_is_written_and_stops(db: Database, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(tend, "POLL_S", 0.01)
     embedder = Waited()
     embedder.may_end.set()
     tender = Tender(db, embedder)
     tender.start()
     for n in range(3):
         db.write(shelve, [f"memory {n}"])
-        tender.nudge()
         assert embedder.ended.acquire(timeout=WAIT_S)
     assert tender.stop(WAIT_S)
     assert tender.progress == Progress("idle", "hash-16", 3)

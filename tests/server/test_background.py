@@ -110,6 +110,38 @@ def test_trouble_is_said_in_a_sentence(memory: Memory) -> None:
     assert work.status()["trouble"] == str(busy)
 
 
+def test_a_trouble_that_stays_is_logged_once_and_so_is_its_end(
+    memory: Memory, caplog: pytest.LogCaptureFixture
+) -> None:
+    caplog.set_level("INFO", logger="backstory")
+    drain = Call(raising=ZeroDivisionError("nothing to divide by"))
+    work = background(memory, drain)
+    work.start()
+    work.answered()
+
+    def looks(n: int) -> bool:
+        upto = drain.count + n
+
+        def looked() -> bool:
+            work.held(True)
+            return drain.count >= upto
+
+        return eventually(looked)
+
+    assert looks(4)
+    drain.raising = OSError("the disk is gone")
+    assert looks(3)
+    drain.raising = None
+    assert looks(3)
+    assert work.stop()
+    ours = [r for r in caplog.records if r.name == "backstory.server.background"]
+    assert [(r.levelname, r.exc_info is not None and r.exc_info[0]) for r in ours] == [
+        ("WARNING", ZeroDivisionError),
+        ("WARNING", OSError),
+        ("INFO", False),
+    ]
+
+
 def test_a_file_that_does_not_open_is_trouble_too(memory: Memory) -> None:
     tried = Call(raising=StoreBusy("Locked."))
 

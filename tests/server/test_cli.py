@@ -15,7 +15,8 @@ from typing import Any
 
 import pytest
 from backstory import Memory, version
-from backstory.server import cli
+from backstory.server import cli, mcp_server, report, spool
+from backstory.store import clock
 from backstory.tests.conftest import Git
 from backstory.tests.server.registering import OTHERS, World
 from backstory.tests.server.serving import environment
@@ -124,6 +125,20 @@ def test_a_search_without_a_query_lists_the_latest_first(shell: Shell) -> None:
     ]
 
 
+def test_what_is_said_at_a_terminal_names_commands_and_no_tools(shell: Shell) -> None:
+    for number in range(3):
+        shell("add", f"Release {number} was cut on a Thursday. " + "It was long. " * 200)
+    said = [
+        shell(*args)
+        for args in (["search"], ["search", "--limit", "1", "release"], ["show", "m1"], ["show", "m9"])
+    ]
+    text = "\n".join(ran.out + ran.err for ran in said)
+    assert "memory_" not in text
+    assert "backstory show ID shows one in full" in text
+    assert "more characters: backstory show m" in text
+    assert "+2 more: search again with --page" in text
+
+
 def test_a_search_is_narrowed_by_kind_time_and_place(shell: Shell, tmp_path: Path, monkeypatch: Any) -> None:
     shell("add", "The gateway of the app.")
     shell("add", "--kind", "intention", "The gateway shall move.")
@@ -202,6 +217,12 @@ def test_a_pause_lasts_until_the_command_that_it_names(shell: Shell, args: list[
     assert shell("add", FACT).out == "m1 stored\n"
 
 
+def test_a_pause_says_until_when(shell: Shell) -> None:
+    assert shell("pause").out == "Memory is paused everywhere. Go on with: backstory pause --off\n"
+    said = shell("pause", "2999-05-01T10:00").out
+    assert said == "Memory is paused everywhere until 2999-05-01 10:00. Go on with: backstory pause --off\n"
+
+
 @pytest.mark.parametrize("args", [[], ["--here"]], ids=" ".join)
 def test_a_refusal_while_paused_names_the_command_that_helps(shell: Shell, args: list[str]) -> None:
     shell("pause", *args)
@@ -248,6 +269,39 @@ def test_status_says_what_is_kept_and_where(shell: Shell) -> None:
     assert (text.code, text.err) == (0, "")
     for said in (str(shell.home), "1 fact", "app on main", "none is up"):
         assert said in text.out
+
+
+def test_status_says_what_an_agent_carries_because_of_us(shell: Shell) -> None:
+    listed = mcp_server.catalogue().model_dump_json(by_alias=True, exclude_none=True)
+    cost = shell.json("status")["cost"]
+    assert cost["tools_tokens"] == pytest.approx(len(listed) / report.CHARS_A_TOKEN, rel=0.02)
+    assert (cost["instructions_tokens"] > 0, cost["digest_tokens"]) == (True, 0)
+    shell("add", "The user's name is Ada.", "--kind", "profile", "--everywhere")
+    after = shell.json("status")["cost"]
+    assert 10 < after["digest_tokens"] < after["digest_characters_at_most"] / report.CHARS_A_TOKEN
+    assert f"digest {after['digest_tokens']} now" in shell("status").out
+
+
+def test_status_does_not_wait_for_the_sdk(shell: Shell) -> None:
+    heavy = "{'mcp', 'mcp_types'} & {*sys.modules}"
+    code = f"import sys; from backstory.server import cli; cli.main(['status']); print({heavy})"
+    ran = subprocess.run(
+        [sys.executable, "-P", "-c", code], cwd=shell.folder, env=environment(shell.home), capture_output=True,
+        text=True, check=True, timeout=60,
+    )  # fmt: skip
+    assert ran.stdout.splitlines()[-1] == "set()"
+
+
+def test_status_counts_what_hooks_without_a_server_handed_out(shell: Shell) -> None:
+    shell("add", FACT)
+    with Memory.open(shell.home / "backstory.db") as memory:
+        row = memory.get("m1").memory
+    payload = {"session_id": "s1", "cwd": str(shell.folder), "prompt_id": "p1", "prompt": "Hello?"}
+    given = [[row.root, row.hash]]
+    spool.put(shell.home, spool.Record("claude-code", "UserPromptSubmit", {}, clock.now(), payload, given))
+    state = shell.json("status")
+    assert state["cost"]["injected_characters_7_days"] == len(FACT)
+    assert state["last_handed"] is not None
 
 
 # The first minutes
@@ -354,6 +408,18 @@ def test_bad_input_is_a_sentence_on_stderr_and_exit_code_two_and_nothing_is_writ
 
 
 @pytest.mark.parametrize(
+    "args",
+    [args for args, _ in REFUSED] + [["show", "m1"], ["search", "x", "--workspace", "nowhere"]],
+    ids=lambda args: " ".join(args)[:40].encode("ascii", "replace").decode(),
+)
+def test_what_is_refused_makes_no_home(shell: Shell, world: World, args: list[str]) -> None:
+    shell.home = world.home
+    assert not world.home.exists()
+    assert shell(*args).code == 2
+    assert not world.home.exists()
+
+
+@pytest.mark.parametrize(
     "home", ["a file", "below a file", "a folder for a file", "no database", "another's database"]
 )
 @pytest.mark.parametrize(
@@ -417,7 +483,7 @@ def test_a_process_answers_in_utf_8_and_with_its_exit_code(shell: Shell) -> None
     assert (found.returncode, found.stderr, "每周四发版。" in found.stdout) == (0, "", True)
     refused = process(shell.home, shell.folder, "show", "m999")
     assert (refused.returncode, refused.stdout) == (2, "")
-    assert refused.stderr == "backstory: There is no memory m999; memory_search lists ids.\n"
+    assert refused.stderr == "backstory: There is no memory m999; a search lists ids.\n"
 
 
 def test_a_terminal_that_knows_no_chinese_is_no_reason_to_fail(shell: Shell) -> None:

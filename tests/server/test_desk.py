@@ -10,7 +10,9 @@ from typing import Any
 import apsw
 import pytest
 from backstory import configs
+from backstory.server import desk as desk_of
 from backstory.server import spool
+from backstory.server.clients import CLIENTS
 from backstory.server.desk import Desk
 from backstory.store import settings
 from backstory.store.db import Database
@@ -271,6 +273,10 @@ def test_every_recorded_event_of_the_real_client_is_taken(desk: Desk) -> None:
         row[0] for row in desk.db.read(lambda con: con.execute("select distinct kind from event").fetchall())
     }
     assert {"prompt", "reply", "tool", "edit"} <= kinds
+
+
+def test_every_client_that_can_be_installed_is_answered() -> None:
+    assert (*desk_of.CLIENTS,) == CLIENTS
 
 
 def test_what_a_hook_did_not_wait_for_does_not_count_as_given(filled: Desk, repo: Path) -> None:

@@ -13,6 +13,7 @@ from backstory import version
 from backstory.server import doctor, doctor_clients, doorway, hook_line, install, journal, spool
 from backstory.server.doctor import Finding
 from backstory.server.memory import Memory
+from backstory.store import DATABASE
 from backstory.store.db import Database
 from backstory.store.migrations import LATEST
 
@@ -45,7 +46,7 @@ def edited(path: Path, change: Callable[[Any], None]) -> None:
 
 def test_a_sound_installation_has_no_finding(home: Path) -> None:
     install.apply(install.plan("cursor"))
-    with Memory.open(home / doctor.DATABASE, embedder="none") as memory:
+    with Memory.open(home / DATABASE, embedder="none") as memory:
         memory.add("Deploys run from main.")
     findings = doctor.examine(home)
     assert [finding for finding in findings if not finding.ok] == []
@@ -64,7 +65,7 @@ def test_a_sound_installation_has_no_finding(home: Path) -> None:
 
 def test_no_check_can_end_the_examination(home: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     (home / "config.toml").write_text("mode = ")
-    (home / doctor.DATABASE).write_bytes(b"not a database" * 100)
+    (home / DATABASE).write_bytes(b"not a database" * 100)
     monkeypatch.setattr(doctor, "disk", lambda _: 1 / 0)
     monkeypatch.setattr(doctor_clients, "servers", lambda _: iter(()))
     wrong = [finding for finding in doctor.examine(home) if not finding.ok]
@@ -90,6 +91,14 @@ def test_a_home_that_others_can_read_is_told(home: Path) -> None:
     )
 
 
+@pytest.mark.parametrize("below", ["", "x", "x/y"])
+def test_a_home_where_a_file_stands_is_told(tmp_path: Path, below: str) -> None:
+    (tmp_path / "hosts").write_text("127.0.0.1")
+    finding = bad(doctor.folder, tmp_path / "hosts" / below)[0]
+    assert finding.what.endswith(f"{tmp_path / 'hosts'} is no folder")
+    assert finding.cure == "set BACKSTORY_HOME to a folder of yours"
+
+
 def test_a_network_file_system_is_told(home: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(doctor, "filesystem", lambda _: "nfs4")
     assert "network file system (nfs4)" in bad(doctor.folder, home)[0].what
@@ -112,11 +121,11 @@ def test_a_full_disk_is_told(home: Path, monkeypatch: pytest.MonkeyPatch) -> Non
 
 def test_no_file_yet_is_well(home: Path) -> None:
     assert only(doctor.database, home).ok
-    assert not (home / doctor.DATABASE).exists()
+    assert not (home / DATABASE).exists()
 
 
 def test_an_index_of_another_tokenizer_is_told(home: Path) -> None:
-    path = home / doctor.DATABASE
+    path = home / DATABASE
     with Memory.open(path, embedder="none") as memory:
         first = memory.add("Deploys run from main.")[0]
         memory.add("Tests run on every push.")
@@ -133,15 +142,15 @@ def test_an_index_of_another_tokenizer_is_told(home: Path) -> None:
     ("version_", "said"), [(LATEST + 1, "written by a newer"), (0, "is not a Backstory file")]
 )
 def test_a_file_of_another_schema_is_told(home: Path, version_: int, said: str) -> None:
-    Database.open(home / doctor.DATABASE).close()
-    con = apsw.Connection(str(home / doctor.DATABASE))
+    Database.open(home / DATABASE).close()
+    con = apsw.Connection(str(home / DATABASE))
     con.pragma("user_version", version_)
     con.close()
     assert said in only(doctor.database, home).what
 
 
 def test_damage_is_told(home: Path) -> None:
-    path = home / doctor.DATABASE
+    path = home / DATABASE
     with Memory.open(path, embedder="none") as memory:
         for number in range(200):
             memory.add(f"Note {number} about service {number * 7} and its owner.")

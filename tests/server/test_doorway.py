@@ -271,6 +271,7 @@ def test_nobody_else_can_reach_it(home: Path) -> None:
     with opened(home):
         path = Path(os.fsdecode((home / "run" / "door").read_bytes()))
         assert stat.S_IMODE(path.stat().st_mode) == 0o600
+        assert {stat.S_IMODE(file.stat().st_mode) for file in (home / "run").iterdir()} == {0o600}
         assert stat.S_IMODE(path.parent.stat().st_mode) == 0o700
         assert len(os.fsencode(path)) < 100
         assert [stat.S_IMODE(folder.stat().st_mode) for folder in (home, home / "run")] == [0o700, 0o700]

@@ -18,15 +18,17 @@ import pytest
 from backstory import configs
 from backstory.pipelines import recall
 from backstory.pipelines.occasions import Ignored
-from backstory.server import fallback, hook_line, packing, scrub, spool
+from backstory.server import fallback, hook_line, scrub, spool
 from backstory.server.clients import claude_code, cursor
 from backstory.server.desk import Desk
 from backstory.server.render import MOST_CHARS
-from backstory.store import cutter, memories, words
+from backstory.server.sender import sender
+from backstory.store import memories, words
 from backstory.store import settings as kept_settings
 from backstory.store.db import Database
-from backstory.store.models import Kind, NewMemory, Scope
+from backstory.store.models import NewMemory, Scope
 from backstory.store.peek import NUMBERS
+from backstory.tests.shelf import add
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
@@ -49,11 +51,6 @@ def db(home: Path) -> Iterator[Database]:
     opened = Database.open(home / "backstory.db")
     yield opened
     opened.close()
-
-
-def add(db: Database, text: str, *, kind: Kind = "fact", scope: Scope | None = None) -> int:
-    new = NewMemory(kind, "chat", scope or Scope(), text, "user")
-    return db.write(memories.insert, new, words.index(text, cutter.load()), now=time.time_ns() // 1000)
 
 
 def hook(
@@ -367,10 +364,7 @@ def test_a_prompt_is_met_with_the_servers_words(desk: Desk, db: Database, home: 
     assert sorted(kept.given) == deliveries_of(db, "new")
 
 
-def test_its_words_are_those_of_the_server() -> None:
-    assert fallback.LEAD == packing.LEAD
-    assert fallback.UNFINISHED == packing.UNFINISHED
-    assert fallback.ELSEWHERE == packing.ELSEWHERE
+def test_it_tells_as_much_of_a_result_as_the_server() -> None:
     assert fallback.RESULT_CHARS == recall.RESULT_CHARS
 
 
@@ -512,7 +506,7 @@ def test_the_sender_is_whom_the_server_takes_it_for(
 ) -> None:
     event = "SessionStart" if module is claude_code else "sessionStart"
     occasion = module.read(event, payload, env, 1)
-    source, session, folder = fallback.sender(module.SOURCE, payload, env)
+    source, session, folder = sender(module.SOURCE, payload, env)
     if isinstance(occasion, Ignored):
         assert session is None
     else:
@@ -522,9 +516,9 @@ def test_the_sender_is_whom_the_server_takes_it_for(
 
 def test_a_claude_code_in_cursors_terminal_is_claude_code() -> None:
     env = {"cursor": "3.2"}
-    assert fallback.sender("claude-code", {"session_id": "s", "prompt_id": "p"}, env)[0] == "claude-code"
-    assert fallback.sender("claude-code", {"session_id": "s"}, env)[0] == "cursor"
-    assert fallback.sender("cursor", {"session_id": "s", "prompt_id": "p"}, {})[0] == "cursor"
+    assert sender("claude-code", {"session_id": "s", "prompt_id": "p"}, env)[0] == "claude-code"
+    assert sender("claude-code", {"session_id": "s"}, env)[0] == "cursor"
+    assert sender("cursor", {"session_id": "s", "prompt_id": "p"}, {})[0] == "cursor"
 
 
 @pytest.mark.parametrize("mark", [{"agent_id": "a1"}, {"source": "system"}])

@@ -3,31 +3,14 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
-from pathlib import Path
 from typing import Any
 
 import pytest
 from backstory.pipelines.keep import says
-from backstory.server import inputs, tools
+from backstory.server import inputs, mcp_server, tools
 from backstory.server.memory import Memory
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
-
-
-@pytest.fixture
-def folder(tmp_path: Path) -> Path:
-    project = tmp_path / "project"
-    project.mkdir()
-    return project
-
-
-@pytest.fixture
-def memory(tmp_path: Path, folder: Path) -> Iterator[Memory]:
-    with Memory.open(
-        tmp_path / "home" / "backstory.db", folder=folder, source="test", embedder="none"
-    ) as opened:
-        yield opened
 
 
 def rows(memory: Memory) -> int:
@@ -103,7 +86,7 @@ def test_bad_input_is_refused_with_a_sentence_and_nothing_is_written(
 ) -> None:
     memory.add("There is one memory.")
     before = rows(memory)
-    result = tools.call(lambda: memory, tool, arguments)
+    result = mcp_server.call(lambda: memory, tool, arguments)
     text = result.content[0].text  # type: ignore[union-attr]
     assert result.is_error
     assert said in text
@@ -137,7 +120,7 @@ def test_any_arguments_get_a_result_or_a_sentence(
     memory: Memory, tool: str, arguments: dict[str, Any]
 ) -> None:
     before = rows(memory)
-    result = tools.call(lambda: memory, tool, arguments)
+    result = mcp_server.call(lambda: memory, tool, arguments)
     text = result.content[0].text  # type: ignore[union-attr]
     text.encode()
     assert text.strip()
@@ -152,9 +135,9 @@ def test_any_arguments_get_a_result_or_a_sentence(
 def test_any_text_can_be_kept_asked_for_and_shown(
     memory: Memory, content: str, query: str, meta: dict[str, Any]
 ) -> None:
-    added = tools.call(lambda: memory, "memory_add", {"content": content, "meta": meta})
+    added = mcp_server.call(lambda: memory, "memory_add", {"content": content, "meta": meta})
     assert added.is_error == (not says(inputs.clean(content)))
-    assert not tools.call(lambda: memory, "memory_search", {"query": query}).is_error
+    assert not mcp_server.call(lambda: memory, "memory_search", {"query": query}).is_error
     if not added.is_error:
         short = added.content[0].text.split()[1].rstrip(":")  # type: ignore[union-attr]
-        assert not tools.call(lambda: memory, "memory_get", {"id": short, "view": "evidence"}).is_error
+        assert not mcp_server.call(lambda: memory, "memory_get", {"id": short, "view": "evidence"}).is_error

@@ -10,9 +10,9 @@ from typing import Any
 
 import pytest
 from backstory.server import hook_line, install, journal, registration
-from backstory.server.clients import claude_code
+from backstory.server.clients import CLIENTS, claude_code
 from backstory.server.launch import Launch
-from backstory.store.errors import BackstoryError, BadInput, NotYet
+from backstory.store.errors import BackstoryError, BadInput
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -46,7 +46,7 @@ def plain_world(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> World:
 
 
 @pytest.mark.parametrize("name", SETTINGS)
-@pytest.mark.parametrize("client", install.CLIENTS)
+@pytest.mark.parametrize("client", CLIENTS)
 def test_uninstall_gives_back_the_very_same_bytes(world: World, client: str, name: str) -> None:
     content = SETTINGS[name]
     hooks, servers = (
@@ -151,7 +151,7 @@ def test_nothing_but_ours_goes_when_others_wrote_in_between(
 # Again, and again
 
 
-@pytest.mark.parametrize("client", install.CLIENTS)
+@pytest.mark.parametrize("client", CLIENTS)
 def test_installing_again_changes_nothing(world: World, client: str) -> None:
     world.put(".claude/settings.json", OTHERS.encode())
     world.put(".cursor/hooks.json", OTHERS.encode())
@@ -253,7 +253,7 @@ def test_uninstall_where_nothing_is_installed_changes_nothing(plain_world: World
 # Looking first
 
 
-@pytest.mark.parametrize("client", install.CLIENTS)
+@pytest.mark.parametrize("client", CLIENTS)
 def test_a_plan_writes_nothing_and_tells_all(world: World, client: str) -> None:
     world.put(".claude/settings.json", OTHERS.encode())
     world.put(".cursor/hooks.json", b'{"version": 1}')
@@ -337,7 +337,6 @@ def test_a_folder_in_a_files_place_is_refused(plain_world: World) -> None:
     ("given_", "error"),
     [
         ({"client": "emacs"}, BadInput),
-        ({"scope": "project"}, NotYet),
         ({"project": Path("/")}, BadInput),
         ({"python": "/nowhere/python"}, BadInput),
         ({"python": ""}, BadInput),

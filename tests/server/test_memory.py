@@ -566,6 +566,39 @@ REFUSED: list[tuple[str, dict[str, Any], str]] = [
     ("update", {"id": "m999", "content": "x"}, "no memory m999"),
     ("delete", {"id": "m999"}, "no memory m999"),
     ("delete", {"id": None}, "m42"),
+    ("add", {"content": "x", "meta": ["a"]}, "meta"),
+    ("add", {"content": "x", "kind": ["fact"]}, "kind"),
+    ("add", {"content": "x", "scene": {}}, "scene"),
+    ("add", {"content": "x", "workspace": 1}, "workspace"),
+    ("add", {"content": "x", "scope": "me"}, "Scope"),
+    ("add", {"content": "x", "importance": True}, "importance"),
+    ("add", {"messages": 5}, "messages"),
+    ("add", {"messages": "hello"}, "messages"),
+    ("add", {"messages": [{"role": ["user"], "content": "x"}]}, "role"),
+    ("add", {"messages": [{"role": "user", "content": 5}]}, "content"),
+    ("search", {"query": None}, "query is a question"),
+    ("search", {"query": 5}, "query"),
+    ("search", {"query": ["x", None]}, "query"),
+    ("search", {"query": b"x"}, "query"),
+    ("search", {"query": "x", "limit": "3"}, "limit"),
+    ("search", {"query": "x", "limit": 2.5}, "limit"),
+    ("search", {"query": "x", "page": None}, "page"),
+    ("search", {"query": "x", "status": None}, "status"),
+    ("search", {"query": "x", "kinds": 5}, "kinds"),
+    ("search", {"query": "x", "kinds": [5]}, "kinds"),
+    ("search", {"query": "x", "sources": [None]}, "sources"),
+    ("search", {"query": "x", "session": 5}, "session"),
+    ("search", {"query": "x", "workspace": ["all"]}, "workspace"),
+    ("search", {"query": "x", "scope": {}}, "Scope"),
+    ("list", {"kind": 5}, "kind"),
+    ("list", {"scope": 5}, "Scope"),
+    ("update", {"id": "m1", "content": 5}, "content"),
+    ("update", {"id": "m1", "content": "half a \udcff character"}, "content"),
+    ("update", {"id": "m1", "importance": "high"}, "importance"),
+    ("update", {"id": "m1", "valid_to": "tomorrow"}, "valid_to"),
+    ("update", {"id": "m1", "restore": "yes"}, "restore"),
+    ("pause", {"until": "2h"}, "until"),
+    ("pause", {"until": 0, "here": "yes"}, "here"),
 ]
 
 
@@ -581,6 +614,16 @@ def test_bad_input_is_refused_with_a_sentence_and_nothing_is_written(
         getattr(memory, method)(**arguments)
     assert said in str(refused.value)
     assert rows(memory) == before
+
+
+@pytest.mark.parametrize(
+    "given", [{"path": 5}, {"folder": 5}, {"source": 5}, {"session": ["s"]}, {"agent": 1.5}], ids=str
+)
+def test_what_cannot_open_a_memory_is_refused_with_a_sentence(tmp_path: Path, given: dict[str, Any]) -> None:
+    (name,) = given
+    with pytest.raises(BadInput, match=f"^{name} is "):
+        Memory.open(**{"path": tmp_path / "m.db", "embedder": "none", **given})
+    assert not (tmp_path / "m.db").exists()
 
 
 def test_a_turn_can_be_deleted_and_not_reworded(memory: Memory) -> None:

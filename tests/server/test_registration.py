@@ -8,8 +8,8 @@ import sys
 from pathlib import Path
 
 import pytest
-from backstory.server import hook_line, install, jsonc, registration
-from backstory.server.clients import claude_code, cursor
+from backstory.server import hook_line, jsonc, registration
+from backstory.server.clients import CLIENTS, claude_code, cursor
 from backstory.server.launch import absolute
 
 from .registering import OTHERS, World, register, unregister
@@ -123,7 +123,7 @@ def test_a_registered_hook_ends_well_whatever_becomes_of_the_home(world: World, 
     assert (ran.returncode, ran.stdout, ran.stderr) == (0, b"", b"")
 
 
-@pytest.mark.parametrize("client", install.CLIENTS)
+@pytest.mark.parametrize("client", CLIENTS)
 def test_a_project_cannot_pass_for_backstory(plain_world: World, client: str) -> None:
     register(client)
     name = ".claude.json" if client == "claude-code" else ".cursor/mcp.json"

@@ -13,7 +13,7 @@ from typing import Any
 
 import anyio
 import pytest
-from backstory.server import doorway, runtime, tools
+from backstory.server import doorway, mcp_server, runtime
 from backstory.server.memory import Memory
 from backstory.server.vectors import Vectors
 from backstory.store.errors import BackstoryError, StoreBusy, StoreDamaged
@@ -82,8 +82,8 @@ def test_an_arm_that_is_silent_is_named_beside_what_the_others_found(tmp_path: P
         memory.tend()
         unloaded = Vectors(memory.db, memory.home, memory.options, lazily=False)
         here = Memory(memory.db, home=memory.home, options=memory.options, at=memory.at, vectors=unloaded)
-        result = tools.call(lambda: here, "memory_search", {"query": "sextant chart room"})
-        program = tools.call(lambda: here, "memory_search", {"query": "sextant", "format": "json"})
+        result = mcp_server.call(lambda: here, "memory_search", {"query": "sextant chart room"})
+        program = mcp_server.call(lambda: here, "memory_search", {"query": "sextant", "format": "json"})
     text = result.content[0].text  # type: ignore[union-attr]
     assert "The sextant hangs" in text
     assert text.splitlines()[-1].startswith("Not searched by: vectors (the embedder is still being loaded)")

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Awaitable, Callable, Iterator
+from collections.abc import Awaitable, Callable
 from pathlib import Path
 from typing import Any
 
 import anyio
 import pytest
-from backstory.server import tools
+from backstory.server import mcp_server, tools
 from backstory.server.memory import Memory, locate
 from backstory.store.errors import StoreDamaged
 from backstory.store.models import Scope
@@ -22,27 +22,12 @@ CHARS_PER_TOKEN = 4
 Call = Callable[..., tuple[bool, str]]
 
 
-@pytest.fixture
-def folder(tmp_path: Path) -> Path:
-    project = tmp_path / "project"
-    project.mkdir()
-    return project
-
-
-@pytest.fixture
-def memory(tmp_path: Path, folder: Path) -> Iterator[Memory]:
-    with Memory.open(
-        tmp_path / "home" / "backstory.db", folder=folder, source="test", embedder="none"
-    ) as opened:
-        yield opened
-
-
 def drive(memory: Callable[[], Memory], use: Callable[[Client], Awaitable[Any]], **mode: Any) -> Any:
     """What `use` returns, given a client of a server over `memory`."""
 
     async def run() -> Any:
         with anyio.fail_after(30):
-            async with Client(tools.build(memory, version="0"), raise_exceptions=True, **mode) as client:
+            async with Client(mcp_server.build(memory, version="0"), raise_exceptions=True, **mode) as client:
                 return await use(client)
 
     return anyio.run(run)
@@ -65,7 +50,7 @@ def call(memory: Memory, request: pytest.FixtureRequest) -> Call:
 
 def said(memory: Memory, tool: str, arguments: dict[str, Any]) -> str:
     """The text of a call that succeeds, made without a client: none can send what these arguments hold."""
-    result = tools.call(lambda: memory, tool, arguments)
+    result = mcp_server.call(lambda: memory, tool, arguments)
     assert not result.is_error
     return result.content[0].text  # type: ignore[union-attr]
 
@@ -97,7 +82,7 @@ def test_there_are_five_tools_that_say_when_to_call_them(memory: Memory, mode: d
 
 
 def test_the_list_of_tools_costs_less_than_two_thousand_tokens() -> None:
-    listed = tools.catalogue().model_dump_json(by_alias=True, exclude_none=True)
+    listed = mcp_server.catalogue().model_dump_json(by_alias=True, exclude_none=True)
     assert len(listed) / CHARS_PER_TOKEN < 2_000
     assert len(tools.INSTRUCTIONS) / CHARS_PER_TOKEN < 200
 
@@ -262,7 +247,7 @@ def test_a_file_that_cannot_be_opened_is_said_by_every_tool() -> None:
 
     for tool in tools.TOOLS:
         arguments = {} if tool in ("memory_search", "memory_add") else {"id": "m1"}
-        result = tools.call(closed, tool, arguments)
+        result = mcp_server.call(closed, tool, arguments)
         assert result.is_error
         assert "backstory doctor" in result.content[0].text  # type: ignore[union-attr]
 
@@ -271,7 +256,7 @@ def test_what_nobody_expected_is_one_sentence_and_a_log_line(caplog: pytest.LogC
     def broken() -> Memory:
         raise RuntimeError("secret words of a user")
 
-    result = tools.call(broken, "memory_search", {"query": "x"})
+    result = mcp_server.call(broken, "memory_search", {"query": "x"})
     assert result.is_error
     assert "secret words" not in result.content[0].text  # type: ignore[union-attr]
     assert "RuntimeError" in caplog.text

@@ -11,9 +11,11 @@ create table workspace(
   created_at integer not null
 ) strict;
 
+create index workspace_same on workspace(same_as);
+
 create table workspace_key(
   key text primary key,
-  kind text not null check(kind in ('remote', 'common_dir', 'folder', 'name')),
+  kind text not null check(kind in ('remote', 'common_dir', 'folder')),
   workspace integer not null references workspace(id) on delete cascade,
   created_at integer not null
 ) strict, without rowid;
@@ -33,6 +35,8 @@ create table session(
   end_reason text,
   primary key(source, session)
 ) strict, without rowid;
+
+create index session_workspace on session(workspace);
 
 create table turn(
   id integer primary key autoincrement,
@@ -68,6 +72,8 @@ create table turn_alias(
   turn integer references turn(id),
   primary key(source, session, prompt_id)
 ) strict, without rowid;
+
+create index turn_alias_turn on turn_alias(turn);
 
 create table event(
   id integer primary key autoincrement,
@@ -199,6 +205,8 @@ create table entity_alias(
   entity integer not null references entity(id) on delete cascade,
   primary key(alias, entity)
 ) strict, without rowid;
+
+create index entity_alias_entity on entity_alias(entity);
 
 create table memory_entity(
   entity integer not null references entity(id) on delete cascade,
@@ -339,7 +347,7 @@ create index delivery_time on delivery(given_at);
 
 create table body(
   id integer primary key autoincrement,
-  hash text not null unique,
+  hash blob not null unique,
   size integer not null,
   packed blob not null
 ) strict;
@@ -347,19 +355,23 @@ create table body(
 create table change(
   id integer primary key autoincrement,
   ulid text not null unique,
+  user text not null,
   workspace integer not null references workspace(id),
   worktree text not null,
   actor text not null check(actor in ('agent', 'human', 'git')),
   turn integer references turn(id),
   event integer references event(id),
+  words text,
   branch text,
   head_before text,
   head_after text,
-  patch_id text,
   bulk integer not null default 0 check(bulk in (0, 1)),
+  files integer not null,
   happened_at integer not null,
   recorded_at integer not null
 ) strict;
+
+create index change_event on change(event);
 
 create index change_turn on change(turn);
 
@@ -371,56 +383,94 @@ create table change_file(
   path text not null,
   old_path text,
   status text not null,
-  patch blob,
-  before integer references body(id),
-  after integer references body(id)
+  named text,
+  before_id text,
+  after_id text
 ) strict;
 
 create index change_file_change on change_file(change);
 
 create index change_file_path on change_file(path);
 
+create table place(
+  id integer primary key,
+  workspace integer not null references workspace(id),
+  path text not null,
+  symbol text not null,
+  unique(workspace, path, symbol)
+) strict;
+
+create index place_symbol on place(workspace, symbol);
+
 create table thread(
   id integer primary key autoincrement,
   ulid text not null unique,
   user text not null,
   workspace integer not null references workspace(id),
+  kind text not null check(kind in ('symbol', 'region', 'file')),
   created_at integer not null
 ) strict;
 
+create index thread_workspace on thread(workspace);
+
 create table thread_name(
-  thread integer not null references thread(id) on delete cascade,
-  path text not null,
-  symbol text not null,
+  place integer not null references place(id),
   branch text not null,
+  thread integer not null references thread(id) on delete cascade,
   from_round integer not null,
-  primary key(thread, path, symbol, branch)
+  primary key(place, branch, thread)
 ) strict, without rowid;
 
-create index thread_name_place on thread_name(path, symbol, branch);
+create index thread_name_thread on thread_name(thread);
 
 create table round(
   id integer primary key autoincrement,
-  ulid text not null unique,
   thread integer not null references thread(id) on delete cascade,
   n integer not null,
-  parent integer references round(id),
-  change_file integer not null references change_file(id),
-  branch text not null,
-  worktree text not null,
-  turn integer references turn(id),
-  path text not null,
-  symbol text not null,
-  patch blob,
+  parent integer references round(id) on delete set null,
+  change integer not null references change(id),
+  place integer not null references place(id),
+  status text not null,
   before integer references body(id),
   after integer references body(id),
-  commit_id text,
-  outcome text,
-  happened_at integer not null,
+  patch blob not null,
+  patch_id blob,
+  start_line integer not null,
+  end_line integer not null,
+  confidence text not null default 'high' check(confidence in ('high', 'low')),
   unique(thread, n)
 ) strict;
 
-create index round_turn on round(turn);
+create index round_after on round(after) where after is not null;
+
+create index round_before on round(before) where before is not null;
+
+create index round_change on round(change);
+
+create index round_parent on round(parent) where parent is not null;
+
+create index round_patch on round(patch_id) where patch_id is not null;
+
+create index round_place on round(place);
+
+create table round_commit(
+  round integer not null references round(id) on delete cascade,
+  commit_id text not null,
+  primary key(round, commit_id)
+) strict, without rowid;
+
+create index round_commit_commit on round_commit(commit_id);
+
+create table region(
+  thread integer not null references thread(id) on delete cascade,
+  branch text not null,
+  path text not null,
+  start_line integer not null,
+  end_line integer not null,
+  primary key(thread, branch)
+) strict, without rowid;
+
+create index region_path on region(path, branch);
 
 create table ancestry(
   head text not null,

@@ -8,6 +8,7 @@ import sqlite3
 import threading
 import time
 from collections.abc import Callable, Iterator, Sequence
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -15,25 +16,26 @@ import apsw
 import pytest
 from backstory.pipelines import git_files, identity
 from backstory.store import (
-    cutter,
     deliveries,
     events,
     folder_key,
     memories,
     peek,
+    peek_start,
     settings,
     turns,
-    words,
     workspaces,
 )
 from backstory.store.db import Database
-from backstory.store.models import Kind, NewEvent, NewMemory, Scope
+from backstory.store.models import NewEvent, Scope
+from backstory.tests import shelf
 from hypothesis import given
 from hypothesis import strategies as st
 
 Git = Callable[..., str]
 NOW = 1_770_000_000_000_000
 HOUR = 3_600_000_000
+add = partial(shelf.add, at=NOW - HOUR)
 
 
 @pytest.fixture
@@ -46,19 +48,6 @@ def db(home: Path) -> Iterator[Database]:
     opened = Database.open(home / "backstory.db")
     yield opened
     opened.close()
-
-
-def add(
-    db: Database,
-    text: str,
-    *,
-    at: int = NOW - HOUR,
-    kind: Kind = "fact",
-    scope: Scope | None = None,
-    **kw: Any,
-) -> int:
-    new = NewMemory(kind, "chat", scope or Scope(), text, "user", **kw)
-    return db.write(memories.insert, new, words.index(text, cutter.load()), now=at)
 
 
 def workspace(db: Database, name: str, *keys: str, same_as: int | None = None) -> int:
@@ -223,8 +212,8 @@ def test_a_session_begins_with_the_profile_and_the_latest_turns(db: Database, ho
     add(db, "turn of now", kind="turn", scope=Scope(workspace=here, session="now"))
     add(db, "global turn", kind="turn")
     con = peek.open_file(str(home), within_s=5)
-    found = peek.digest(con, place([here]), forget_given=False)
-    nowhere = peek.digest(con, place(), forget_given=False)
+    found = peek_start.digest(con, place([here]), forget_given=False)
+    nowhere = peek_start.digest(con, place(), forget_given=False)
     con.close()
     assert [row.text for row in found] == ["Prefers pnpm", *(f"turn {n}" for n in range(6))]
     assert [row.text for row in nowhere] == ["Prefers pnpm", "global turn"]
@@ -234,7 +223,7 @@ def test_a_resumed_session_is_not_told_again_what_it_holds(db: Database, home: P
     id_ = add(db, "Prefers pnpm", kind="profile")
     db.write(deliveries.give_ids, "claude-code", "now", [id_], how="digest", at=NOW)
     con = peek.open_file(str(home), within_s=5)
-    assert [len(peek.digest(con, place(), forget_given=forget)) for forget in (False, True)] == [0, 1]
+    assert [len(peek_start.digest(con, place(), forget_given=forget)) for forget in (False, True)] == [0, 1]
     con.close()
 
 
@@ -244,7 +233,7 @@ def test_what_was_told_in_one_line_is_not_told_again_but_may_be_found_whole(db: 
     told = db.read(memories.by_id, id_)
     db.write(deliveries.give, "claude-code", "now", [told], how="digest", chars=1, at=NOW, lines=[id_])
     con = peek.open_file(str(home), within_s=5)
-    assert peek.digest(con, place([here]), forget_given=False) == []
+    assert peek_start.digest(con, place([here]), forget_given=False) == []
     assert [row.id for row in peek.search(con, "parser comments", place([here]), limit=1)[0]] == [id_]
     con.close()
 
@@ -301,7 +290,7 @@ KEYS = itertools.count()
 
 def left(home: Path, where: peek.Place, *, compacted: bool = False) -> tuple[str, bool] | None:
     con = peek.open_file(str(home), within_s=5)
-    found = peek.unfinished(con, where, compacted=compacted)
+    found = peek_start.unfinished(con, where, compacted=compacted)
     con.close()
     return (found.asked, found.elsewhere) if found else None
 
@@ -369,8 +358,8 @@ def test_of_an_unfinished_turn_the_files_and_the_last_step_are_told(db: Database
         happened(db, turn, "edit", "", at=NOW - 100 + n, paths=["/repo/a.py", f"/repo/{n}.py", "/etc/hosts"])
     con = peek.open_file(str(home), within_s=5)
 
-    def told() -> peek.Left:
-        found = peek.unfinished(con, place(), compacted=False)
+    def told() -> peek_start.Left:
+        found = peek_start.unfinished(con, place(), compacted=False)
         assert found is not None
         return found
 

@@ -76,6 +76,28 @@ def test_every_ordinary_table_is_strict() -> None:
     db.close()
 
 
+def test_every_foreign_key_has_an_index() -> None:
+    # Without one, deleting a parent reads every child.
+    con = apsw.Connection(":memory:")
+    con.execute(REVIEWED.read_text("utf-8"))
+    keys = con.execute("""
+        select child.name, key."from"
+        from pragma_table_list as child, pragma_foreign_key_list(child.name) as key
+        where child.schema = 'main'""").fetchall()
+    indexed = con.execute("""
+        select child.name, part.name
+        from pragma_table_list as child, pragma_index_list(child.name) as entry, pragma_index_info(entry.name) as part
+        left join sqlite_schema as made on made.name = entry.name
+        where part.seqno = 0 and (not entry.partial or made.sql like '% where ' || part.name || ' is not null')
+        union
+        select child.name, col.name
+        from pragma_table_list as child, pragma_table_info(child.name) as col
+        where col.pk = 1""").fetchall()
+    assert len(keys) > 20
+    assert set(keys) - set(indexed) == set()
+    con.close()
+
+
 @pytest.mark.parametrize(
     "broken", ["drop trigger memory_retires_once", "alter table run add column surprise text"]
 )

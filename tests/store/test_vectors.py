@@ -6,7 +6,6 @@ import math
 import random
 import struct
 from array import array
-from typing import Any
 
 import apsw
 import pytest
@@ -16,7 +15,7 @@ from backstory.store.errors import BadInput, WrongDimension
 from backstory.store.filters import Filter
 from backstory.store.models import Scope
 from backstory.store.vector_indexes import Index
-from backstory.store.vectors import Spread, Wanting
+from backstory.store.vectors import Wanting
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -200,20 +199,6 @@ def test_a_struck_memory_rests_and_its_stroke_goes_with_its_vector(db: Database)
     assert db.read(jobs.counts) == {}
 
 
-def test_a_removed_vector_leaves_no_byte_in_its_tables(db: Database) -> None:
-    index, ids = stocked(db, [0.2, 0.4])
-    db.write(vectors.remove, [ids[0]])
-
-    def holding(con: apsw.Connection) -> list[int]:
-        chunks = con.execute(f"select vectors from vector_{index.id}_vector_chunks00").fetchall()
-        blobs: list[Any] = [*chunks, *con.execute("select v from embedding")]
-        kept = b"".join(blob for (blob,) in blobs)
-        return [kept.count(toward(0.2)), kept.count(toward(0.4))]
-
-    assert db.read(holding) == [0, 2]
-    assert [m for m, _ in db.read(vectors.nearest, toward(0), index=index.id, wanted=MINE, k=9)] == [ids[1]]
-
-
 def test_a_sample_is_the_same_each_time_and_moves_little_as_the_shelf_grows(db: Database) -> None:
     index, ids = stocked(db, [0.1] * 400)
     first = db.read(vectors.sample, index.id, 100)
@@ -227,13 +212,10 @@ def test_a_sample_is_the_same_each_time_and_moves_little_as_the_shelf_grows(db: 
     assert max(first) - min(first) > 0.9 * len(ids)
 
 
-def test_the_spread_of_a_question_is_that_of_its_cosines_to_the_sample(db: Database) -> None:
+def test_the_cosines_of_named_memories_are_told(db: Database) -> None:
     index, ids = stocked(db, [0.0, math.pi / 2, math.pi / 2, math.pi])
-    told = db.read(vectors.spread, toward(0), index=index.id, among=ids)
-    assert (told.mean, told.std, told.n) == pytest.approx((0, math.sqrt(0.5), 4), abs=1e-5)
     cosines = db.read(vectors.cosines, toward(0), index=index.id, memories=[ids[3], ids[0], 999])
     assert cosines == pytest.approx({ids[0]: 1, ids[3]: -1}, abs=1e-5)
-    assert db.read(vectors.spread, toward(0), index=index.id, among=[]) == Spread(0, 0, 0)
 
 
 def test_thousands_asked_for_are_cut_to_what_the_index_gives(db: Database) -> None:

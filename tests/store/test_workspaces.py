@@ -3,7 +3,7 @@ from __future__ import annotations
 import pytest
 from backstory.store import workspaces
 from backstory.store.db import Database
-from backstory.store.workspaces import Key, Listed
+from backstory.store.workspaces import Key
 
 
 def key(name: str) -> list[Key]:
@@ -30,35 +30,12 @@ def test_a_workspace_is_found_by_each_of_its_keys(db: Database) -> None:
     assert db.read(workspaces.remotes, one) == ["remote:x#1"]
 
 
-def test_united_workspaces_are_one_until_they_are_separated(db: Database) -> None:
+def test_united_workspaces_are_one(db: Database) -> None:
     one, two, three = (new(db, name) for name in "abc")
     assert db.write(workspaces.unite, two, three) == two
     assert db.write(workspaces.unite, three, one) == one
     assert families(db, one, two, three) == [[one, two, three]] * 3
     assert [db.read(workspaces.find, key(name)) for name in "abc"] == [one] * 3
-    db.write(workspaces.separate, two)
-    assert families(db, one, two, three) == [[one, three], [two], [one, three]]
-    assert db.read(workspaces.find, key("b")) == two
-
-
-def test_the_head_of_a_family_can_be_separated(db: Database) -> None:
-    one, two, three = (new(db, name) for name in "abc")
-    db.write(workspaces.unite, one, two)
-    db.write(workspaces.unite, one, three)
-    db.write(workspaces.separate, one)
-    assert families(db, one, two, three) == [[one], [two, three], [two, three]]
-
-
-def test_what_was_set_apart_is_not_united_by_its_keys_again(db: Database) -> None:
-    one, two = new(db, "a"), new(db, "b")
-    assert db.write(workspaces.meet, two, one) == one
-    db.write(workspaces.separate, two)
-    assert db.write(workspaces.meet, two, one) == two
-    assert db.write(workspaces.meet, one, two) == one
-    assert families(db, one, two) == [[one], [two]]
-    assert db.write(workspaces.unite, two, one) == one  # said by a person
-    assert families(db, one, two) == [[one, two]] * 2
-    assert db.write(workspaces.meet, two, one) == one
 
 
 @pytest.mark.parametrize("twice", [False, True])
@@ -88,9 +65,3 @@ def test_workspaces_of_one_name_and_of_one_remote_are_told(db: Database) -> None
     db.write(workspaces.unite, one, two)
     assert db.read(workspaces.named, "shop") == [one]
     assert db.read(workspaces.with_remote, "h/a_b") == [one, rootless]
-
-
-def test_workspaces_are_listed_with_what_they_hold(db: Database) -> None:
-    one, two, three = (new(db, name) for name in "abc")
-    db.write(workspaces.unite, two, three)
-    assert db.read(workspaces.listed) == [Listed(one, "a", 1, 0, 0, None), Listed(two, "b", 2, 0, 0, None)]
