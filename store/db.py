@@ -300,7 +300,10 @@ def _connect(path: Path, *, readonly: bool = False) -> apsw.Connection:
     name = str(path)
     if readonly and not path.with_name(path.name + "-wal").exists() and not os.access(path.parent, os.W_OK):
         # Nobody can write there, not even the log that a reader shares with writers: so the file will not change.
-        name, flags = f"{path.absolute().as_uri()}?immutable=1", apsw.SQLITE_OPEN_READONLY | apsw.SQLITE_OPEN_URI
+        name, flags = (
+            f"{path.absolute().as_uri()}?immutable=1",
+            apsw.SQLITE_OPEN_READONLY | apsw.SQLITE_OPEN_URI,
+        )
     con = apsw.Connection(name, flags=flags)
     con.set_busy_timeout(BUSY_MS)
     con.enable_load_extension(True)
