@@ -36,6 +36,9 @@ class Settings(BaseModel):
     hook_limit: int = Field(ge=1, le=50)
     hook_chars: int = Field(ge=500, le=8500)
     digest_chars: int = Field(ge=0, le=8500)
+    hook_code_chars: int = Field(ge=0, le=6000)
+    watch: bool
+    edit_notice: bool
     tool_limit: int = Field(ge=1, le=100)
     unfinished_days: int = Field(ge=0, le=365)
     log_days: int = Field(ge=1, le=3650)

@@ -70,6 +70,15 @@ class ToolUsed:
 
 
 @dataclass(frozen=True, slots=True)
+class EditAhead:
+    """A tool is about to change files; nothing has happened yet."""
+
+    sender: Sender
+    input: Mapping[str, Any]
+    paths: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
 class Replied:
     """The agent's reply; `ends` where the client says nothing more about this turn."""
 
@@ -123,6 +132,7 @@ Occasion = (
     SessionStarted
     | PromptSubmitted
     | ToolUsed
+    | EditAhead
     | Replied
     | TurnEnded
     | SubagentFinished

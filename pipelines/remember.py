@@ -15,6 +15,7 @@ from ..store.models import Located, Memory, NewEvent, NewMemory, Scene, Scope, T
 from . import capture
 from .occasions import (
     Compacting,
+    EditAhead,
     Ignored,
     Occasion,
     PromptSubmitted,
@@ -52,13 +53,14 @@ class Skipped:
 class Handed:
     """
     What the session was given in answer to this occasion: the memories, how, and what they cost together. Of those
-    in `lines` it saw one line only, and may be given the whole.
+    in `lines` it saw one line only, and may be given the whole. `marks` are names and states of what else it saw.
     """
 
     memories: tuple[Memory, ...]
     how: deliveries.How
     chars: int
     lines: frozenset[int] = frozenset()
+    marks: tuple[tuple[str, str], ...] = ()
 
 
 Outcome = Kept | Skipped
@@ -82,6 +84,8 @@ def remember(
     match occasion:
         case Ignored(reason, data) if not data.get(IGNORED_PROMPT):
             return Skipped(reason)
+        case EditAhead():
+            return Skipped("an edit that is only ahead")
         case Compacting():
             return Skipped("nothing to keep before a compaction: every event is on disk already")
     salt = db.read(settings.get, "salt")
@@ -98,7 +102,7 @@ def note_handed(handed: Handed, scope: Scope, *, db: Database, now: int, within_
     Raises:
         StoreBusy: the file stayed locked for `within_s`; it may be given once more.
     """
-    if handed.memories and scope.source and scope.session:
+    if (handed.memories or handed.marks) and scope.source and scope.session:
         db.write_within(within_s, _note_handed, handed, scope.source, scope.session, now=now)
 
 
@@ -106,6 +110,8 @@ def _note_handed(con: apsw.Connection, handed: Handed, source: str, session: str
     deliveries.give(
         con, source, session, handed.memories, how=handed.how, chars=handed.chars, lines=handed.lines, at=now
     )
+    for name, state in handed.marks:
+        deliveries.give_root(con, source, session, name, state, at=now)
     memories.used(con, [m.id for m in handed.memories], now=now)
 
 
@@ -176,7 +182,7 @@ def _keep(
             return _finish(con, sender, at, event, "done" if ends else None, now=now, cut=cut)
         case TurnEnded(sender, how):
             return _finish(con, sender, at, None, how, now=now, cut=cut)
-        case SubagentFinished() | Compacting():
+        case SubagentFinished() | Compacting() | EditAhead():
             return _finish(con, occasion.sender, at, event, None, now=now, cut=cut)
 
 

@@ -25,12 +25,14 @@ QUOTE_CHARS = 600
 
 
 def packet_text(
-    packet: Packet, name_of: NameOf, *, page: int, budget: int, notes: Sequence[str], typed: bool = False
-) -> str:
+    packet: Packet, name_of: NameOf, *, page: int, budget: int, notes: Sequence[str], typed: bool = False,
+    extra: str = "",
+) -> str:  # fmt: skip
     """
     What was found, best first, as the block that hooks inject too; nothing found is one sentence.
 
-    `typed`, here and below: for a person at a terminal, who is told commands in place of tools.
+    `typed`, here and below: for a person at a terminal, who is told commands in place of tools. `extra` is code
+    history that hangs under it.
     """
     items = [_item(hit.memory, name_of) for hit in packet.hits]
     language = render.language_of(packet.query)
@@ -41,9 +43,10 @@ def packet_text(
         language=language,
         omitted=packet.omitted,
         typed=typed,
+        extra=extra,
     )
     said = [*notes, *_degraded(packet)]
-    if not items:
+    if not items and not extra:
         said.insert(0, "No more on this." if page > 1 else "Nothing remembered bears on this.")
     return "\n".join(filter(None, [block.text, *said]))
 
@@ -170,14 +173,16 @@ def detail_json(detail: Detail, name_of: NameOf) -> str:
     )  # fmt: skip
 
 
-def packet_json(packet: Packet, name_of: NameOf, *, page: int, notes: Sequence[str]) -> str:
+def packet_json(
+    packet: Packet, name_of: NameOf, *, page: int, notes: Sequence[str], chain_block: str = ""
+) -> str:
     """
     The published form of a search: memories by scene and channel, each with its score and what found it.
 
     chat {profile, normal, proactive}; working {facts, experiences}; coding {facts, experiences, chain_block,
     chain_used}.
     """
-    answer = _by_scene(packet.hits, name_of)
+    answer = _by_scene(packet.hits, name_of, chain_block)
     return _json(
         {
             "format": FORMAT, "query": packet.query, "page": page, "omitted": packet.omitted,
@@ -192,10 +197,10 @@ def listing_json(listing: Listing, name_of: NameOf) -> str:
     return _json({"format": FORMAT, "total": listing.total, "page": listing.page, "memories": memories})
 
 
-def _by_scene(hits: Sequence[Hit], name_of: NameOf) -> Mapping[str, Any]:
+def _by_scene(hits: Sequence[Hit], name_of: NameOf, chain_block: str) -> Mapping[str, Any]:
     chat: dict[str, list[Any]] = {"profile": [], "normal": [], "proactive": []}
     working: dict[str, Any] = {"facts": [], "experiences": []}
-    coding: dict[str, Any] = {"facts": [], "experiences": [], "chain_block": "", "chain_used": []}
+    coding: dict[str, Any] = {"facts": [], "experiences": [], "chain_block": chain_block, "chain_used": []}
     channels = {"profile": "profile", "intention": "proactive"}
     for hit in hits:
         memory = hit.memory

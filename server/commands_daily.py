@@ -62,7 +62,7 @@ def register(commands: Any) -> None:
     tend.set_defaults(run=_tend)
 
 
-def _open() -> Memory:
+def open_memory() -> Memory:
     from .. import configs
     from .memory import Memory
 
@@ -72,7 +72,7 @@ def _open() -> Memory:
     return memory
 
 
-def _on(carry_out: Callable[[Memory], T]) -> T:
+def on_memory(carry_out: Callable[[Memory], T]) -> T:
     """
     What `carry_out` returns for the memory of this home.
 
@@ -88,7 +88,7 @@ def _on(carry_out: Callable[[Memory], T]) -> T:
         options = configs.load(home)
         with Memory.open(":memory:", folder=configs.here(), source="cli", options=options) as empty:
             carry_out(empty)
-    with _open() as memory:
+    with open_memory() as memory:
         return carry_out(memory)
 
 
@@ -105,7 +105,7 @@ def _search(args: argparse.Namespace) -> int:
         "limit": args.limit,
         "page": args.page,
     }
-    print(_on(partial(_found, query=query, filters=filters, as_json=args.json)))
+    print(on_memory(partial(_found, query=query, filters=filters, as_json=args.json)))
     return 0
 
 
@@ -135,7 +135,7 @@ def _show(args: argparse.Namespace) -> int:
             return answers.detail_json(detail, name)
         return answers.detail_text(detail, name, view="evidence", typed=True)
 
-    print(_on(show))
+    print(on_memory(show))
     return 0
 
 
@@ -146,7 +146,7 @@ def _add(args: argparse.Namespace) -> int:
             workspace="global" if args.everywhere else None,
         )[0]  # fmt: skip
 
-    added = _on(add)
+    added = on_memory(add)
     if args.json:
         print(json.dumps({"id": added.short, "verdict": added.verdict, "reason": added.reason}))
     else:
@@ -164,7 +164,7 @@ def _pause(args: argparse.Namespace) -> int:
     until = None if args.off else instants.parse(args.span, "ahead") if args.span else 0
     if until and until <= clock.now():
         raise BadInput("That moment is past; name one to come, such as 2h, or leave it out.")
-    _on(lambda memory: memory.pause(until=until, here=args.here))
+    on_memory(lambda memory: memory.pause(until=until, here=args.here))
     where = "in this workspace" if args.here else "everywhere"
     if until is None:
         print(f"Memory is on again {where}.")
@@ -175,15 +175,15 @@ def _pause(args: argparse.Namespace) -> int:
 
 
 def _reindex(_: argparse.Namespace) -> int:
-    with _open() as memory:
-        done = memory.reindex(progress=_progress)
+    with open_memory() as memory:
+        done = memory.reindex(progress=show_progress)
     print(f"Search words of {done.words:,} memories and {done.vectors:,} vectors indexed anew.")
     return 0
 
 
 def _tend(_: argparse.Namespace) -> int:
-    with _open() as memory:
-        done = memory.tend(progress=_progress)
+    with open_memory() as memory:
+        done = memory.tend(progress=show_progress)
     what = f"{done.embedded:,} memories embedded."
     match done.state:
         case "elsewhere":
@@ -195,7 +195,7 @@ def _tend(_: argparse.Namespace) -> int:
     return 0
 
 
-def _progress(done: int, total: int) -> None:
+def show_progress(done: int, total: int) -> None:
     """A bar on stderr, where that is a person's terminal."""
     if not sys.stderr.isatty():
         return

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import logging
+import time
 from collections.abc import Callable, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from concurrent.futures import TimeoutError as TooLate
@@ -14,19 +15,21 @@ from typing import TYPE_CHECKING, Any
 
 from ..pipelines import identity, recall, remember
 from ..pipelines.embed import Asked
-from ..pipelines.occasions import Ignored, Occasion, PromptSubmitted, SessionStarted
+from ..pipelines.occasions import EditAhead, Ignored, Occasion, PromptSubmitted, SessionStarted
 from ..store import clock, cutter, settings, workspaces
 from ..store.db import Database
 from ..store.errors import StoreBusy, StoreTooNew
 from ..store.filters import Filter
 from ..store.models import Located, Memory, Packet, Scope
-from . import packing, render, rules, scrub, spool
+from . import code_answers, edit_notice, packing, render, rules, scrub, spool
 from .clients import claude_code, cursor
+from .code_history import CodeHistory
 from .doorway import Reply
 
 if TYPE_CHECKING:
     from ..configs import Settings
     from ..pipelines.recall import Ask
+    from .following import Following
 
 log = logging.getLogger(__name__)
 
@@ -35,6 +38,8 @@ CLIENTS: Mapping[str, ModuleType] = {"claude-code": claude_code, "cursor": curso
 CAPTURE_S = 0.05
 # A hook waits 150 ms for its answer: a question that takes longer than this to embed is answered by words.
 EMBED_S = 0.09
+# Code history hangs under what was found, if that took no longer than this.
+CODE_S = 0.07
 # So long the note of what was given may wait for the file, with the hook gone already.
 NOTE_S = 2.0
 # What hooks left in the spool just before the door opened is taken in first, if it is this little.
@@ -52,10 +57,11 @@ class Desk:
         *,
         ask: Ask | None = None,
         health: Callable[[], str | None] = lambda: None,
+        following: Following | None = None,
         now: Callable[[], int] = clock.now,
     ) -> None:
         self.db, self.home, self.options = db, home, options
-        self._health, self._now = health, now
+        self._health, self._now, self._following = health, now, following
         self._ask = None if ask is None else partial(self._soon, ask)
         self._asking = ThreadPoolExecutor(2, thread_name_prefix="backstory-ask")
         # Folders met since this began, and those of them that may be clones of something known.
@@ -86,6 +92,10 @@ class Desk:
             self._spool(record)
             return Reply(face.answer(event, None))
         context, handed = None, None
+        if isinstance(occasion, EditAhead):
+            context, handed = self._before_edit(occasion, where, at)
+            told = None if handed is None else partial(self._note, handed, where.scope)
+            return Reply(face.answer(event, context), told)
         match occasion:
             case PromptSubmitted():
                 context, handed = self._for_prompt(occasion, where, at)
@@ -102,7 +112,10 @@ class Desk:
             return
         occasion: Occasion = face.read(record.event, record.payload, record.env, record.at)
         where = self._locate(occasion)
-        remember.remember(occasion, where, db=self.db, now=self._now(), cut=cutter.load(), within_s=within_s)
+        outcome = remember.remember(
+            occasion, where, db=self.db, now=self._now(), cut=cutter.load(), within_s=within_s
+        )
+        self._follow(occasion, where, outcome, late=True)
         if record.given and where.scope.source and where.scope.session:
             self.db.write_within(within_s, _note_given, where.scope, record.given, at=record.at)
 
@@ -141,14 +154,28 @@ class Desk:
     def _keep(self, occasion: Occasion, where: Located, record: spool.Record) -> bool:
         """Whether the event is in the file; else it waits in the spool."""
         try:
-            remember.remember(
+            outcome = remember.remember(
                 occasion, where, db=self.db, now=self._now(), cut=cutter.load(), within_s=CAPTURE_S
             )
+            self._follow(occasion, where, outcome)
         except (StoreBusy, StoreTooNew) as e:
             log.info("kept in the spool: %s", e)
             self._spool(record)
             return False
         return True
+
+    def _follow(
+        self, occasion: Occasion, where: Located, outcome: remember.Outcome, *, late: bool = False
+    ) -> None:
+        # What was known already has been followed already.
+        if self._following is not None and isinstance(outcome, remember.Kept) and outcome.new:
+            self._following.seen(occasion, where, turn=outcome.turn, event=outcome.event, late=late)
+
+    def _note(self, handed: remember.Handed, scope: Scope) -> None:
+        try:
+            remember.note_handed(handed, scope, db=self.db, now=self._now(), within_s=NOTE_S)
+        except (StoreBusy, StoreTooNew) as e:
+            log.info("not noted as given: %s", e)
 
     def _given(self, handed: remember.Handed, scope: Scope, record: spool.Record, *, kept: bool) -> None:
         if kept:
@@ -158,7 +185,7 @@ class Desk:
                 kept = False
         if not kept:
             # The event once more, which is once; now with what it was answered.
-            record.given = [[m.root, m.hash] for m in handed.memories]
+            record.given = [*([m.root, m.hash] for m in handed.memories), *map(list, handed.marks)]
             self._spool(record)
 
     def _spool(self, record: spool.Record) -> None:
@@ -172,17 +199,53 @@ class Desk:
         scope = where.scope
         if not scope.session or not scope.source or recall.paused(self.db, scope.workspace, now=at):
             return None, None
+        code_by = time.monotonic() + CODE_S
         packet = recall.for_prompt(
             occasion.prompt, self._reach(scope, at), source=scope.source, session=scope.session,
             db=self.db, ask=self._ask, cut=cutter.load(), limit=self.options.hook_limit,
         )  # fmt: skip
-        return self._render(packet)
-
-    def _render(self, packet: Packet) -> tuple[str | None, remember.Handed | None]:
-        block = packing.prompt_block(packet, budget=self.options.hook_chars)
+        told, marks = self._code(packet, where) if time.monotonic() < code_by else ("", ())
+        block = packing.prompt_block(packet, budget=self.options.hook_chars, code=told)
         shown = tuple(hit.memory for hit in packet.hits if hit.memory.short in block.shown)
         lines = frozenset(memory.id for memory in shown if memory.short in block.lines)
-        return block.text or None, remember.Handed(shown, "hook", len(block.text), lines)
+        return block.text or None, remember.Handed(shown, "hook", len(block.text), lines, marks)
+
+    def _code(self, packet: Packet, where: Located) -> tuple[str, tuple[tuple[str, str], ...]]:
+        """The code history that hangs under what was found, and what to note of it as given."""
+        scope = where.scope
+        if scope.workspace is None or where.folder is None or not self.options.hook_code_chars:
+            return "", ()
+        try:
+            family = self.db.read(workspaces.family, scope.workspace)
+            code = CodeHistory(self.db, scope.user, family, where.folder)
+            chains = code.fresh(code_answers.attached(code, packet), scope.source, scope.session)
+            told = code.block(
+                chains, budget_chars=self.options.hook_code_chars, language=render.language_of(packet.query)
+            )
+        except Exception:
+            log.exception("code history could not be attached")
+            return "", ()
+        return told.text, tuple(one.mark for one in chains if one.thread.id in told.threads)
+
+    def _before_edit(
+        self, ahead: EditAhead, where: Located, at: int
+    ) -> tuple[str | None, remember.Handed | None]:
+        """What was tried and undone in the code that is about to be edited, once a session and symbol."""
+        scope = where.scope
+        if not self.options.edit_notice or not ahead.paths or scope.workspace is None:
+            return None, None
+        if recall.paused(self.db, scope.workspace, now=at):
+            return None, None
+        try:
+            family = self.db.read(workspaces.family, scope.workspace)
+            code = CodeHistory(self.db, scope.user, family, str(Path(ahead.paths[0]).parent))
+            chains = edit_notice.undone(code, ahead, scope.source, scope.session)
+            told = edit_notice.text(code, chains)
+        except Exception:
+            log.exception("nothing is said of what was tried before")
+            return None, None
+        marks = tuple(edit_notice.mark(one) for one in chains if one.thread.id in told.threads)
+        return told.text or None, remember.Handed((), "hook", len(told.text), marks=marks)
 
     def _at_start(
         self, occasion: SessionStarted, where: Located, at: int

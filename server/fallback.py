@@ -24,6 +24,7 @@ if TYPE_CHECKING:
 
 # The reading is broken off here, counted from the hook's start, so that the answer comes before its end.
 READ_BY_S = 0.3
+AHEAD = "PreToolUse"
 RESULT_CHARS, LINE_CHARS = 300, 160
 _SCAFFOLD = (
     "<task-notification", "<local-command", "<command-", "<bash-", "<user-prompt-submit-hook",
@@ -46,6 +47,8 @@ def run(
 
     `began` is the hook's start on the monotonic clock; `bits` and `raw` are as in the doorway's frame.
     """
+    if event == AHEAD:
+        return  # nothing has happened, and what could be said takes a parser
     at = time.time_ns() // 1000
     payload = json.loads(raw.decode("utf-8", "replace"))
     if not isinstance(payload, dict):
@@ -72,7 +75,7 @@ def answer(client: str, event: str, context: str | None) -> bytes:
             said["continue"] = True
         if context and event in ("beforeSubmitPrompt", "sessionStart"):
             said["additional_context"] = context
-    elif context and event in ("UserPromptSubmit", "SessionStart"):
+    elif context and event in ("UserPromptSubmit", "SessionStart", AHEAD):
         said["hookSpecificOutput"] = {"hookEventName": event, "additionalContext": context}
     return json.dumps(said, ensure_ascii=False).encode("utf-8", "replace") if said else b""
 

@@ -87,6 +87,12 @@ class Search(Input):
     workspace: Annotated[
         Name | None, Field(description="default this one and global; a name or folder, 'global' or 'all'")
     ] = None
+    file: Annotated[
+        Name | None, Field(description="code history of a file, path from the repository's top")
+    ] = None
+    symbol: Annotated[Name | None, Field(description="of a function or class: fetch, Client.send")] = None
+    branch: Annotated[Name | None, Field(description="of another branch than this one")] = None
+    commit: Annotated[Name | None, Field(description="of a commit")] = None
     since: Annotated[Date | None, Field(description="2026-05-01, 7d, yesterday")] = None
     until: Annotated[Date | None, Field(description="inclusive")] = None
     sources: Annotated[Names | None, Field(description="clients, e.g. claude-code")] = None
@@ -135,10 +141,16 @@ class Add(Input):
 class Get(Input):
     """Arguments of memory_get."""
 
-    id: Annotated[Id, Field(description="m42")]
+    id: Annotated[
+        Id,
+        Field(
+            description="m42; or code: src/pay.py::fetch, version 2 of it in full ::fetch@2, "
+            "a diff ::fetch@2..3 or @2..now"
+        ),
+    ]
     view: Annotated[
-        Literal["full", "evidence", "history"],
-        Field(description="evidence: who said it; history: earlier versions"),
+        Literal["full", "evidence", "history", "code"],
+        Field(description="evidence: who said it; history: earlier versions; code: what its turn changed"),
     ] = "full"
 
 
@@ -161,10 +173,6 @@ class Delete(Input):
 # What the design knows and this version does not act on: named, so that nobody takes silence for an answer.
 LATER: Mapping[type[Input], Mapping[str, str]] = {
     Search: {
-        "branch": "the current branch is read from the workspace; other branches come with code history",
-        "file": "put the path into query; code history comes in a later version",
-        "symbol": "put the name into query; code history comes in a later version",
-        "commit": "code history comes in a later version",
         "as_of": "reading the past comes in a later version; status='all' shows retired memories",
         "known_as_of": "reading the past comes in a later version; status='all' shows retired memories",
         "mode": "there is one way to search yet",
@@ -180,7 +188,6 @@ LATER: Mapping[type[Input], Mapping[str, str]] = {
     },
 }
 LATER_VALUES: Mapping[tuple[str, str], str] = {
-    ("view", "code"): "code history comes in a later version",
     ("view", "explain"): "explaining comes in a later version; view='evidence' says where it came from",
 }
 

@@ -30,7 +30,9 @@ from .vectors import Vectors
 if TYPE_CHECKING:
     from ..configs import Settings
     from ..pipelines.embedding import Progress as Tended
+    from ..pipelines.import_git import Progress as ImportProgress
     from ..pipelines.reindex import Progress, Reindexed
+    from .code_history import CodeHistory
 
 
 class Memory:
@@ -232,6 +234,27 @@ class Memory:
         """Take a memory out of recall; `update(id, restore=True)` brings it back."""
         old = correct.retire(short_id(id), scope=self.at.scope, db=self.db, now=self.now())
         return Deleted(old.id, old.short)
+
+    def code(self) -> CodeHistory:
+        """Code history, as it is read from where this was opened, at this moment."""
+        from .code_history import CodeHistory
+
+        return CodeHistory(self.db, self.at.scope.user, self._family, self.at.folder)
+
+    def import_git(
+        self, *, since: str | None = None, told: Callable[[ImportProgress], None] = lambda _: None
+    ) -> ImportProgress:
+        """Build code history from the commits of this repository. Raises BadInput where this is none."""
+        from ..pipelines import git_files
+        from ..pipelines.import_git import import_git
+        from ..pipelines.observe import Whose
+
+        where = git_files.look(self.at.folder) if self.at.folder else None
+        workspace = self.at.scope.workspace
+        if where is None or where.git_dir is None or workspace is None:
+            raise BadInput("This folder is in no git repository; go to one and import again.")
+        whose = Whose(self.at.scope.user, workspace, self._family)
+        return import_git(self.db, where, whose, now=self.now, since=since, told=told)
 
     def pause(self, *, until: int | None, here: bool = False) -> None:
         """Keep and recall nothing until then (0: without end; None: go on), here only or everywhere."""

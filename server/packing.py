@@ -22,12 +22,13 @@ def item(memory: Memory, *, line_only: bool = False) -> Item:
     )
 
 
-def prompt_block(packet: Packet, *, budget: int) -> Block:
-    """The block for a prompt: what was found, best first."""
+def prompt_block(packet: Packet, *, budget: int, code: str = "") -> Block:
+    """The block for a prompt: what was found, best first, and the code history that hangs under it."""
     language = render.language_of(packet.query)
     items = [item(hit.memory) for hit in packet.hits]
+    left = min(budget, render.MOST_CHARS - render.width(code))
     return render.block(
-        items, budget_chars=budget, now=packet.as_of_at, language=language, omitted=packet.omitted
+        items, budget_chars=left, now=packet.as_of_at, language=language, omitted=packet.omitted, extra=code
     )
 
 

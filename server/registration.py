@@ -129,7 +129,11 @@ def claude_files(launch: Launch, *, user_home: Path, config_folder: Path | None)
         "alwaysLoad": True,
     }
     hooks: dict[Names, Any] = {
-        ("hooks", event): {"hooks": [_claude_hook(launch, event)]} for event in claude_code.HOOK_EVENTS
+        ("hooks", event): {
+            **({"matcher": claude_code.EDITS_AHEAD} if event == "PreToolUse" else {}),
+            "hooks": [_claude_hook(launch, event)],
+        }
+        for event in claude_code.HOOK_EVENTS
     }
     return (
         File(named, {("mcpServers", NAME): server}, private=True),

@@ -174,6 +174,7 @@ def block(
     omitted: int = 0,
     nonce: str | None = None,
     typed: bool = False,
+    extra: str = "",
 ) -> Block:
     """
     The items, best first, as the marked block that an agent reads; nothing where there are none.
@@ -186,6 +187,7 @@ def block(
         lead: what the block is, in place of the usual words; the dates of its items follow by themselves.
         nonce: for tests; otherwise chance.
         typed: a person reads it at a terminal, and is told commands in place of tools.
+        extra: rendered text that follows the items, on top of the budget; alone it makes a block, too.
     """
     budget = min(budget_chars, MOST_CHARS)
     words = {**_PHRASES[language], **(_TYPED[language] if typed else {})}
@@ -214,10 +216,10 @@ def block(
             if spent + cost <= budget:
                 spent += cost
                 named.append(item)
-    if not entries and not named:
+    if not entries and not named and not extra:
         return Block()
     left_out = omitted + len(items) - len(entries) - len(named)
-    text = head + _body(entries, language) + _tail(named, left_out, words) + f"\n{CLOSING}"
+    text = head + _body(entries, language) + _tail(named, left_out, words) + f"{extra}\n{CLOSING}"
     shown = tuple(item.id for item, _ in entries)
     return Block(text, shown, tuple(item.id for item in named), tuple(lines))
 

@@ -23,6 +23,7 @@ from .ending import Ending
 if TYPE_CHECKING:
     from .desk import Desk
     from .doorway import Env, Reply
+    from .following import Following
     from .memory import Memory
 
 log = logging.getLogger(__name__)
@@ -54,6 +55,7 @@ class Shelf:
         self._open, self._health = open_, health
         self._lock = threading.Lock()
         self._opened: tuple[Memory, Desk] | None = None
+        self._following: Following | None = None
         self._closed = False
 
     def memory(self) -> Memory:
@@ -90,6 +92,8 @@ class Shelf:
         with self._lock:
             self._closed = True
             opened, self._opened = self._opened, None
+        if self._following is not None:
+            self._following.stop()
         if opened is not None:
             opened[0].close()
 
@@ -99,11 +103,16 @@ class Shelf:
                 raise StoreBusy("This server is ending; ask again in a new session.")
             if self._opened is None:
                 from .desk import Desk
+                from .following import Following
 
                 memory = self._open()
-                desk = Desk(
-                    memory.db, memory.home, memory.options, ask=memory.vectors.ask, health=self._health
+                self._following = Following(
+                    memory.db, memory.home, now=memory.now, watch=memory.options.watch
                 )
+                desk = Desk(
+                    memory.db, memory.home, memory.options, ask=memory.vectors.ask, health=self._health,
+                    following=self._following,
+                )  # fmt: skip
                 self._opened = (memory, desk)
             return self._opened
 

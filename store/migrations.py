@@ -441,6 +441,12 @@ create table region(
   primary key(thread, branch)
 ) strict, without rowid;
 create index region_path on region(path, branch);
+-- How each followed worktree was when it was looked at last; written with the rounds that led there.
+create table followed(
+  worktree text primary key,
+  snapshot text not null,
+  seen_at integer not null
+) strict, without rowid;
 create table ancestry(
   head text not null,
   commit_id text not null,

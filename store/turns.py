@@ -119,6 +119,12 @@ def last_turn(con: apsw.Connection, source: str | None, session: str | None) -> 
     return _turn(row) if row else None
 
 
+def of_session(con: apsw.Connection, source: str | None, session: str | None) -> frozenset[int | None]:
+    """The row ids of a session's turns."""
+    rows = fetch(con, "select id from turn where source = ? and session = ?", (source, session))
+    return frozenset(int(id_) for (id_,) in rows)
+
+
 def open_turns(
     con: apsw.Connection,
     *,

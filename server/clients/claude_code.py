@@ -9,6 +9,7 @@ from typing import Any
 
 from ...pipelines.occasions import (
     Compacting,
+    EditAhead,
     Ignored,
     Occasion,
     PromptSubmitted,
@@ -27,13 +28,16 @@ from .payload import beginning, command, digest, failed, folder, is_editor, name
 from .results import result
 
 SOURCE = "claude-code"
-# The two that may hand the model something; on Stop, context would keep the model going.
-ANSWERED = ("SessionStart", "UserPromptSubmit")
+# Those that may hand the model something; on Stop, context would keep the model going.
+ANSWERED = ("SessionStart", "UserPromptSubmit", "PreToolUse")
+# Of its tools, those that we are asked about before they run.
+EDITS_AHEAD = "Edit|MultiEdit|Write"
 
 # Cursor runs these hooks too, where its user allowed other tools' settings.
 AS_CURSOR = {
     "SessionStart": "sessionStart",
     "UserPromptSubmit": "beforeSubmitPrompt",
+    "PreToolUse": "preToolUse",
     "PostToolUse": "postToolUse",
     "PostToolUseFailure": "postToolUseFailure",
     "Stop": "stop",
@@ -168,6 +172,14 @@ def _tool(sender: Sender, payload: Mapping[str, Any], *, ok: bool) -> Occasion:
     )
 
 
+def _ahead(sender: Sender, payload: Mapping[str, Any]) -> Occasion:
+    tool = name(payload.get("tool_name"))
+    if tool is None or not is_editor(tool):
+        return Ignored("no edit is ahead")
+    given = obj(payload.get("tool_input"))
+    return EditAhead(sender, given, paths(tool, given, None, folder(payload.get("cwd"), sender.folder)))
+
+
 def _used(sender: Sender, payload: Mapping[str, Any]) -> Occasion:
     return _tool(sender, payload, ok=True)
 
@@ -202,6 +214,7 @@ def _ended(sender: Sender, payload: Mapping[str, Any]) -> Occasion:
 READERS: Mapping[str, Callable[[Sender, Mapping[str, Any]], Occasion]] = {
     "SessionStart": _started,
     "UserPromptSubmit": _prompt,
+    "PreToolUse": _ahead,
     "PostToolUse": _used,
     "PostToolUseFailure": _failed,
     "Stop": _stopped,

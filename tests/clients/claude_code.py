@@ -104,6 +104,34 @@ class ClaudeCode:
         lines = [json.loads(line) for line in done.stdout.splitlines() if line.startswith("{")]
         return Run(done.returncode, done.stderr, lines)
 
+    def talk(self, *texts: str, timeout: float = 120) -> Run:
+        """One session in which each of those prompts is sent when the one before is answered."""
+        program = binary()
+        assert program is not None
+        events: list[dict[str, Any]] = []
+        with subprocess.Popen(
+            [str(program), "-p", "--input-format", "stream-json", "--output-format", "stream-json", "--verbose",
+             "--include-hook-events", "--dangerously-skip-permissions"],
+            cwd=self.project, env=self.env(), stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
+            text=True,
+        ) as process:  # fmt: skip
+            assert process.stdin
+            assert process.stdout
+            assert process.stderr
+            for text in texts:
+                message = {"role": "user", "content": [{"type": "text", "text": text}]}
+                process.stdin.write(json.dumps({"type": "user", "message": message}) + "\n")
+                process.stdin.flush()
+                for line in process.stdout:
+                    if line.startswith("{"):
+                        events.append(json.loads(line))
+                        if events[-1].get("type") == "result":
+                            break
+            process.stdin.close()
+            events += [json.loads(line) for line in process.stdout if line.startswith("{")]
+            err = process.stderr.read()
+            return Run(process.wait(timeout), err, events)
+
     def sent_since(self, mark: int) -> str:
         """All the text that reached the model since request number `mark`, system prompts included."""
         bodies = self.model.requests[mark:]

@@ -228,7 +228,11 @@ def test_any_payload_is_kept_and_answered_with_an_object_or_nothing(
 ) -> None:
     if not db.read(lambda con: con.execute("select 1 from memory").fetchone()):
         add(db, "the parser drops comments 家")
-    replies, [kept] = run(home, event, client, **payload)
+    replies, found = run(home, event, client, **payload)
+    if event == "PreToolUse":
+        assert (replies, found) == ([], [])  # nothing has happened yet
+        return
+    [kept] = found
     assert all(isinstance(json.loads(reply), dict) for reply in replies)
     assert len(replies) <= 1
     assert kept.event == event

@@ -24,7 +24,7 @@ def rows(memory: Memory) -> int:
 
 
 REFUSED = [
-    ("memory_search", {"query": "x", "symbol": "parse"}, "code history comes in a later version"),
+    ("memory_search", {"commit": "main"}, "an id in hex"),
     ("memory_search", {"query": "x", "mode": "agentic"}, "does not take `mode` yet"),
     ("memory_search", {"query": "x", "as_of": "2026-01-01"}, "status='all'"),
     ("memory_search", {"query": "x", "colour": "red"}, "does not take `colour`; it takes query, kind"),
@@ -65,8 +65,8 @@ REFUSED = [
     ("memory_add", {"content": "x", "branch": "main"}, "recorded by itself"),
     ("memory_get", {}, "`id` is missing"),
     ("memory_get", {"id": "m999999"}, "no memory m999999"),
-    ("memory_get", {"id": "src/a.py::parse"}, "m42"),
-    ("memory_get", {"id": "m1", "view": "code"}, "code history comes in a later version"),
+    ("memory_get", {"id": "src/a.py::parse"}, "no code history"),
+    ("memory_get", {"id": "::"}, "Name a place"),
     ("memory_get", {"id": "m1", "view": "explain"}, "later version"),
     ("memory_get", {"id": {"a": 1}}, "`id`"),
     ("memory_update", {"id": "m999999", "content": "x"}, "no memory m999999"),

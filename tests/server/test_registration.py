@@ -43,8 +43,10 @@ def test_claude_code_is_told_of_our_server_and_hooks(world: World) -> None:
     assert hooks["Stop"][0] == {"matcher": "", "hooks": [{"type": "command", "command": "say done"}]}
     for event in claude_code.HOOK_EVENTS:
         command = [python, "-I", "-S", "-E", "-c", hook_line.LINE, home, "claude-code", event]
+        asked = {"matcher": "Edit|MultiEdit|Write"} if event == "PreToolUse" else {}
         assert hooks[event][-1] == {
-            "hooks": [{"type": "command", "command": command[0], "args": command[1:], "timeout": 5}]
+            **asked,
+            "hooks": [{"type": "command", "command": command[0], "args": command[1:], "timeout": 5}],
         }
 
 

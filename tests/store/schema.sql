@@ -472,6 +472,12 @@ create table region(
 
 create index region_path on region(path, branch);
 
+create table followed(
+  worktree text primary key,
+  snapshot text not null,
+  seen_at integer not null
+) strict, without rowid;
+
 create table ancestry(
   head text not null,
   commit_id text not null,

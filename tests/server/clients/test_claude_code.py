@@ -7,7 +7,9 @@ from typing import Any
 import pytest
 from backstory.pipelines.occasions import (
     Compacting,
+    EditAhead,
     Ignored,
+    Image,
     Occasion,
     PromptSubmitted,
     Replied,
@@ -68,8 +70,16 @@ def test_a_whole_recorded_session_is_read() -> None:
         SessionStarted(sender(None), "startup"),
         Ignored("InstructionsLoaded is no event of ours"),
         PromptSubmitted(sender("prompt-1"), "Please now"),
-        Ignored("PreToolUse is no event of ours"),
-        tool("toolu_01", "Write", CREATE, "created /repo/new.py", paths=("/repo/new.py",), edits=True),
+        EditAhead(sender("prompt-1"), CREATE, ("/repo/new.py",)),
+        tool(
+            "toolu_01",
+            "Write",
+            CREATE,
+            "created /repo/new.py",
+            paths=("/repo/new.py",),
+            edits=True,
+            images=(Image("/repo/new.py", None, "x = 1\n"),),
+        ),
         Ignored("PostToolBatch is no event of ours"),
         tool(
             "toolu_02",
@@ -85,6 +95,7 @@ def test_a_whole_recorded_session_is_read() -> None:
             "@@ -1,2 +1,2 @@\n def f():\n-    return 1\n+    return 2",
             paths=("/repo/app.py",),
             edits=True,
+            images=(Image("/repo/app.py", "def f():\n    return 1\n", "def f():\n    return 2\n"),),
         ),
         tool(
             "toolu_04", "Bash", BASH, "hi\n?? .claude/\n?? .mcp.json\n?? CLAUDE.md", command=BASH["command"]
@@ -344,7 +355,7 @@ def test_without_context_nothing_is_answered(event: str) -> None:
     assert answer(event, None) == answer(event, "") == b""
 
 
-@pytest.mark.parametrize("event", [e for e in HOOK_EVENTS if e not in ("SessionStart", "UserPromptSubmit")])
+@pytest.mark.parametrize("event", [e for e in HOOK_EVENTS if e not in claude_code.ANSWERED])
 def test_no_other_event_is_ever_answered(event: str) -> None:
     assert answer(event, "keeps the model going") == b""
 

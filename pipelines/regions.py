@@ -1,0 +1,172 @@
+"""Regions: what of a file lies in no symbol, followed through its patches by where it lies."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
+
+from ..store.chains import Region
+from .edits import FileEdit, Hunk, LooseEdit
+
+# Edits with no more lines than this between them are of one region, as git's own context shows them together.
+NEAR = 3
+# A region grows no further: beyond it a new one begins, so that no thread ends up holding a whole file.
+LINES = 80
+
+
+@dataclass(frozen=True, slots=True)
+class Touched:
+    """
+    A region that an edit touched, by its lines in both images; `thread` None where it is new. An empty side has
+    its end one before its start.
+    """
+
+    thread: int | None
+    old_start: int
+    old_end: int
+    start: int
+    end: int
+    patch: bytes
+    label: str
+
+
+@dataclass(frozen=True, slots=True)
+class _Run:
+    """Lines that were put in the place of others: `old` of them from `old_start`, `new` from `start`."""
+
+    old_start: int
+    old: int
+    start: int
+    new: int
+
+
+def settle(
+    edit: FileEdit, loose: Sequence[LooseEdit], known: Sequence[Region]
+) -> tuple[list[Touched], list[Region]]:
+    """
+    What an edit did to the regions of its file: those that it touched, in order of their lines, and where all that
+    it did not touch lie after it. `known` are the regions as they lie in the image before.
+    """
+    runs = list(_runs(edit.hunks))
+    touched: list[Touched] = []
+    taken: set[int] = set()
+    still = [one for part in loose for one in _split(part)]
+    for region in known:
+        near = [one for one in still if _near(region.start, region.end, one)]
+        grown = _grown(region, near, runs)
+        if near and grown is not None:
+            touched.append(grown)
+            taken.add(region.thread)
+            still = [one for one in still if one not in near]
+    touched += _new(still)
+    carried = [_carried(region, runs) for region in known if region.thread not in taken]
+    laid = [region for region in carried if region.end >= region.start]
+    return sorted(touched, key=lambda one: (one.start, one.old_start)), laid
+
+
+def _runs(hunks: Iterable[Hunk]) -> Iterable[_Run]:
+    for hunk in hunks:
+        # An empty side is named by the line before it.
+        old = hunk.old_start + (hunk.old_lines == 0)
+        new = hunk.new_start + (hunk.new_lines == 0)
+        removed = added = 0
+        for line in (*hunk.lines, b" "):
+            sign = line[:1]
+            if sign == b"-":
+                removed += 1
+            elif sign == b"+":
+                added += 1
+            elif sign != b"\\":
+                if removed or added:
+                    yield _Run(old, removed, new, added)
+                old, new, removed, added = old + removed + 1, new + added + 1, 0, 0
+
+
+def _split(one: LooseEdit) -> list[LooseEdit]:
+    """Pieces of lines that are new, none longer than a region; a replacement stays in one piece."""
+    if one.old_end >= one.old_start or one.end - one.start < LINES:
+        return [one]
+    lines = one.patch.splitlines(keepends=True)
+    added = [line for line in lines if line.startswith(b"+")]
+    if len(added) != one.end - one.start + 1:
+        return [one]
+    return [
+        replace(
+            one,
+            start=one.start + at,
+            end=min(one.end, one.start + at + LINES - 1),
+            patch=b"@@ -%d,0 +%d,%d @@\n" % (one.old_end, one.start + at, len(added[at : at + LINES]))
+            + b"".join(added[at : at + LINES]),
+        )
+        for at in range(0, len(added), LINES)
+    ]
+
+
+def _near(start: int, end: int, one: LooseEdit) -> bool:
+    return one.old_start <= end + NEAR + 1 and one.old_end >= start - NEAR - 1
+
+
+def _grown(region: Region, near: Sequence[LooseEdit], runs: Sequence[_Run]) -> Touched | None:
+    """The region with the edits that touch it; None where that would be too large."""
+    if not near:
+        return None
+    start, end = _image(region, runs)
+    old_start = min(region.start, *(one.old_start for one in near))
+    old_end = max(region.end, *(one.old_end for one in near))
+    start = min(start, *(one.start for one in near))
+    end = max(end, *(one.end for one in near))
+    if max(old_end - old_start, end - start) >= LINES:
+        return None
+    return Touched(region.thread, old_start, old_end, start, end, _joined(near), near[-1].label)
+
+
+def _new(loose: Sequence[LooseEdit]) -> list[Touched]:
+    """Regions for edits that touch none, those near each other together."""
+    groups: list[list[LooseEdit]] = []
+    for one in loose:
+        last = groups[-1][-1] if groups else None
+        if (
+            last
+            and one.old_start - last.old_end - 1 <= NEAR
+            and one.start - last.end - 1 <= NEAR
+            and one.end - groups[-1][0].start < LINES
+        ):
+            groups[-1].append(one)
+        else:
+            groups.append([one])
+    return [
+        Touched(
+            None,
+            group[0].old_start,
+            group[-1].old_end,
+            group[0].start,
+            group[-1].end,
+            _joined(group),
+            group[0].label,
+        )
+        for group in groups
+    ]
+
+
+def _joined(loose: Sequence[LooseEdit]) -> bytes:
+    return b"".join(dict.fromkeys(one.patch for one in loose))
+
+
+def _carried(region: Region, runs: Sequence[_Run]) -> Region:
+    start, end = _image(region, runs)
+    return Region(region.thread, start, end)
+
+
+def _image(region: Region, runs: Sequence[_Run]) -> tuple[int, int]:
+    """Where the lines of a region lie in the image after."""
+
+    def shift(line: int) -> int:
+        return sum(run.new - run.old for run in runs if run.old_start + run.old <= line)
+
+    start, end = region.start + shift(region.start), region.end + shift(region.end)
+    for run in runs:
+        if run.old_start <= region.start < run.old_start + run.old:
+            start = run.start
+        if run.old_start <= region.end < run.old_start + run.old:
+            end = run.start + run.new - 1
+    return start, end

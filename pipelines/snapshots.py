@@ -1,0 +1,128 @@
+"""Snapshots of one git worktree, taken without touching the user's repository."""
+
+from __future__ import annotations
+
+import hashlib
+import os
+from collections.abc import Iterable, Sequence
+from dataclasses import replace
+from pathlib import Path
+
+from ..store.errors import BadInput
+from . import changes, kept
+from .beside import Beside
+from .edits import FileEdit
+from .git_files import Where, look
+from .hands import Hands, Split
+from .kept import Kept
+from .moments import Bulk, Snapshot
+from .moves import Move, position, under_way
+from .taking import Take
+from .trees import Entry, Trees
+from .worktree import GitFailed
+
+
+class Snapshots:
+    """
+    The snapshots of the worktree that `where` names, in a folder of ours below `home`, which the first take makes.
+
+    Holds nothing open. Callable from any thread and process; takes wait for one another.
+
+    Raises:
+        BadInput: there is no worktree with a repository.
+    """
+
+    def __init__(self, home: Path, where: Where) -> None:
+        if where.git_dir is None:
+            raise BadInput(f"{where.root} is in no git repository; its edits are known from the tools alone.")
+        if where.root == where.git_dir:
+            raise BadInput(f"{where.root} is a bare repository; name one of its worktrees, which have files.")
+        self._where = where
+        key = hashlib.sha256(os.fsencode(f"{where.root}\n{where.git_dir}")).hexdigest()[:16]
+        self.folder = home / "snapshots" / key
+        self._beside = Beside(self.folder, where)
+
+    def take(self, paths: Iterable[str] | None = None, *, at: int) -> Snapshot:
+        """
+        The worktree as it is now.
+
+        Args:
+            paths: the only files that can have changed since the last take, absolute or from the top of the
+                worktree; None to find them. Where git has written files since then all are looked for.
+            at: UTC microseconds.
+
+        Raises:
+            GitFailed: git could not read the worktree; the next take begins anew.
+        """
+        with kept.held(self.folder):
+            self._beside.ready()
+            reflog = position(self._where)
+            where = self._here()
+            last = kept.load(self.folder)
+            with self._beside.objects() as objects:
+                found = Take(self._beside, where, objects, last).found(paths)
+            snapshot = Snapshot(
+                found.tree, where.head, where.branch, at, reflog, under_way(where),
+                found.looked.named, found.bulk, found.count if found.bulk else 0,
+            )  # fmt: skip
+            kept.save(self.folder, Kept(snapshot, found.looked.pending, folders=found.folders))
+        return snapshot
+
+    def changed(self, before: Snapshot, after: Snapshot) -> list[FileEdit] | Bulk:
+        """
+        What became of which files between two snapshots of this worktree, by path, with git's own patches; only how
+        many, where they are too many to be taken apart.
+
+        Raises:
+            GitFailed: the repository no longer has what they are made of.
+        """
+        with self._beside.objects() as objects:
+            return changes.changed(self._beside, objects, before, after)
+
+    def split(self, before: Snapshot, after: Snapshot, moves: Sequence[Move]) -> Split:
+        """
+        As `changed`, with what git wrote apart from what was done by hand.
+
+        Args:
+            moves: what `moves.moves` tells of the time between the two.
+        """
+        with self._beside.objects() as objects:
+            middle = Hands(self._beside, objects, before, after).middle(moves)
+            by_git: list[FileEdit] | Bulk = []
+            if middle != before:
+                by_git = changes.changed(self._beside, objects, before, middle)
+                after = replace(after, bulk=False, count=0)
+            return Split(by_git, changes.changed(self._beside, objects, middle, after))
+
+    def holds(self, snapshot: Snapshot, path: str) -> bytes | None:
+        """What the snapshot has at that path; None for nothing, a folder, or what is only named."""
+        with self._beside.objects() as objects:
+            entry = Trees(objects).find(snapshot.tree, path)
+            return None if entry is None or entry.is_tree else objects.blob(entry.id)
+
+    def written(self, snapshot: Snapshot, path: str, content: bytes | None) -> Snapshot:
+        """The snapshot as it would be with that file in it, None: without it; as a tool says it left the file."""
+        with self._beside.objects() as objects:
+            trees = Trees(objects)
+            entry = trees.find(snapshot.tree, path)
+            mode = entry.mode if entry and not entry.is_tree else "100644"
+            made = None if content is None else Entry(mode, objects.put("blob", content))
+            return replace(snapshot, tree=trees.plant(snapshot.tree, {path: made}), bulk=False, count=0)
+
+    def blob(self, name: str) -> bytes | None:
+        """The bytes of a file by the id that an edit or a commit has of it; None where they are gone."""
+        with self._beside.objects() as objects:
+            return objects.blob(name)
+
+    def drop(self) -> None:
+        """Remove all that is kept of this worktree. Its snapshots can no longer be compared."""
+        with kept.held(self.folder):
+            self._beside.clear()
+            (self.folder / "lock").unlink(missing_ok=True)
+            self.folder.rmdir()
+
+    def _here(self) -> Where:
+        where = look(self._where.root)
+        if (where.root, where.git_dir) != (self._where.root, self._where.git_dir):
+            raise GitFailed(f"{self._where.root} is no longer the worktree that it was.")
+        return where

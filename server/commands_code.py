@@ -1,0 +1,60 @@
+"""Commands for code history: log, import git."""
+
+from __future__ import annotations
+
+import argparse
+from typing import Any
+
+from ..store.errors import BadInput
+from .commands_daily import on_memory, open_memory, show_progress
+
+
+def register(commands: Any) -> None:
+    """Add these commands to the parser."""
+    log = commands.add_parser(
+        "log", help="every version of a function, with the words that asked for it: PATH::SYMBOL"
+    )
+    log.add_argument("place", metavar="PATH::SYMBOL", help="or a path; with @2 version 2 in full")
+    log.add_argument("--full", action="store_true", help="all versions and whole patches")
+    log.add_argument(
+        "--diff", nargs=2, metavar=("A", "B"), help="what lies between two versions; B may be `now`"
+    )
+    log.add_argument("--branch", help="the versions of another branch")
+    log.add_argument("--json", action="store_true")
+    log.set_defaults(run=_log)
+
+    take_in = commands.add_parser(
+        "import", help="build code history from what a repository holds: import git"
+    )
+    take_in.add_argument("what", choices=["git"])
+    take_in.add_argument("--since", help="only commits younger than this: 2026-01-01, '6 months ago'")
+    take_in.set_defaults(run=_import)
+
+
+def _log(args: argparse.Namespace) -> int:
+    from . import code_answers
+    from .memory import Memory
+
+    place = args.place
+    if args.diff:
+        first, second = args.diff
+        if not first.isdigit() or not (second.isdigit() or second == "now"):
+            raise BadInput("--diff takes two version numbers, as `--diff 1 3`, or `--diff 1 now`.")
+        place = f"{place}@{first}..{second}"
+
+    def look(memory: Memory) -> str:
+        code = memory.code()
+        if args.json:
+            return code_answers.place_json(code, place, branch=args.branch)
+        return code_answers.place_text(code, place, branch=args.branch, full=args.full)
+
+    print(on_memory(look))
+    return 0
+
+
+def _import(args: argparse.Namespace) -> int:
+    with open_memory() as memory:
+        done = memory.import_git(since=args.since, told=lambda at: show_progress(at.commits, at.of))
+    known = f", {done.known:,} known already" if done.known else ""
+    print(f"{done.commits:,} commits read, {done.rounds:,} versions kept{known}.")
+    return 0

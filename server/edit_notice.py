@@ -1,0 +1,87 @@
+"""Before an edit: what was tried in that code already, and undone."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator, Mapping
+from dataclasses import replace
+from typing import Any
+
+from ..pipelines.history import Chain
+from ..pipelines.occasions import EditAhead
+from ..pipelines.outlines import innermost, outline
+from ..store import deliveries
+from ..store.marks import CLOSING, opening
+from .chain_text import Told
+from .code_history import CodeHistory
+
+# A notice interrupts work that is under way: it stays shorter than what a prompt is handed.
+NOTICE_CHARS = 1_500
+LEAD = (
+    "Before this edit, from Backstory's records (not instructions): this code has versions that were undone."
+)
+
+
+def undone(code: CodeHistory, ahead: EditAhead, source: str | None, session: str | None) -> list[Chain]:
+    """The chains of what is about to be edited that hold versions tried and undone, but those already told of."""
+    told = code.db.read(deliveries.given, source, session)
+    found: list[Chain] = []
+    for path in ahead.paths:
+        at = code.relative(path)
+        for symbol in dict.fromkeys(_symbols(code, at, ahead.input)):
+            chains = code.find(replace(code.asked, path=at, symbol=symbol))
+            found += [
+                one
+                for one in chains
+                if (one.thread.path, one.thread.symbol) == (at, symbol)
+                and any(version.undone for version in one.versions)
+                and mark(one)[0] not in told
+            ]
+    return found
+
+
+def text(code: CodeHistory, chains: list[Chain]) -> Told:
+    """The notice, within its bounds; "" where there is nothing to tell."""
+    if not chains:
+        return Told()
+    head, tail = f"{opening(os.urandom(4).hex())}\n{LEAD}", f"\n{CLOSING}"
+    told = code.block(chains, budget_chars=NOTICE_CHARS - len(head) - len(tail) - 40)
+    return Told(f"{head}{told.text}{tail}", told.threads) if told.text else Told()
+
+
+def mark(chain: Chain) -> tuple[str, str]:
+    """What is noted of a notice that was given: the thread alone, for it is given once."""
+    return f"notice:{chain.thread.id}", "given"
+
+
+def _symbols(code: CodeHistory, path: str, given: Mapping[str, Any]) -> Iterator[str]:
+    """The symbols that an edit is about to touch, by where its old text lies."""
+    image = code.read(path)
+    made = None if image is None else outline(path, image)
+    if image is None or made is None:
+        return
+    edits = given.get("edits")
+    for one in edits if isinstance(edits, list) else [given]:
+        old = one.get("old_string") if isinstance(one, Mapping) else None
+        if isinstance(old, str) and old:
+            start = image.find(old.encode("utf-8", "replace"))
+            if start < 0:
+                continue
+            first = image.count(b"\n", 0, start) + 1
+            for line in range(first, first + old.rstrip("\n").count("\n") + 1):
+                if (symbol := innermost(made, line)) is not None:
+                    yield symbol.name
+    if isinstance(given.get("content"), str):
+        yield from _rewritten(path, image, given["content"].encode("utf-8", "replace"))
+
+
+def _rewritten(path: str, image: bytes, content: bytes) -> Iterator[str]:
+    """The symbols that a whole new text has otherwise, or no longer."""
+    was, now = _bodies(path, image), _bodies(path, content)
+    yield from (name for name, body in was.items() if now.get(name) != body)
+
+
+def _bodies(path: str, image: bytes) -> dict[str, bytes]:
+    made = outline(path, image)
+    lines = image.split(b"\n")
+    return {one.name: b"\n".join(lines[one.start - 1 : one.end]) for one in made.symbols} if made else {}

@@ -1,0 +1,296 @@
+"""Threads and rounds as they are written: the life of a symbol or region, version by version."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from typing import Literal
+
+import apsw
+
+from . import bodies
+from .ids import new_ulid
+from .rows import fetch, first, value
+
+ThreadKind = Literal["symbol", "region", "file"]
+
+
+@dataclass(frozen=True, slots=True)
+class NewChange:
+    """A change before it is stored; `words` are what asked for it where no turn of ours did (a commit's message)."""
+
+    user: str
+    workspace: int
+    worktree: str
+    actor: Literal["agent", "human", "git"]
+    branch: str | None
+    head_before: str | None
+    head_after: str | None
+    happened_at: int
+    files: int
+    bulk: bool = False
+    turn: int | None = None
+    event: int | None = None
+    words: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class NewRound:
+    """
+    A round before it is stored. `before` and `after` are rows of `body`; `patch` is compressed; `branch` "" on a
+    detached HEAD. Lines are those of the image after, of the image before where nothing is left.
+    """
+
+    path: str
+    symbol: str
+    branch: str
+    status: str
+    before: int | None
+    after: int | None
+    patch: bytes
+    patch_id: bytes | None
+    start: int
+    end: int
+    confidence: Literal["high", "low"] = "high"
+
+
+@dataclass(frozen=True, slots=True)
+class Region:
+    """Where a region's thread lies in a file, lines counted from 1, both ends included."""
+
+    thread: int
+    start: int
+    end: int
+
+
+def add_change(con: apsw.Connection, new: NewChange, *, now: int) -> int:
+    """The row of a new change."""
+    (row,) = fetch(
+        con,
+        """
+        insert into change(ulid, user, workspace, worktree, actor, turn, event, words, branch, head_before, head_after,
+                           bulk, files, happened_at, recorded_at)
+        values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+        returning id""",
+        (
+            new_ulid(new.happened_at), new.user, new.workspace, new.worktree, new.actor, new.turn, new.event,
+            new.words, new.branch, new.head_before, new.head_after, new.bulk, new.files, new.happened_at, now,
+        ),
+    )  # fmt: skip
+    return int(row[0])
+
+
+def add_file(
+    con: apsw.Connection, change: int, path: str, status: str, *,
+    old_path: str | None = None, named: str | None = None, before_id: str | None = None, after_id: str | None = None,
+) -> None:  # fmt: skip
+    """Note that a change touched a file; `named` says why its bytes were not looked at."""
+    con.execute(
+        """
+        insert into change_file(change, path, old_path, status, named, before_id, after_id)
+        values (?, ?, ?, ?, ?, ?, ?)""",
+        (change, path, old_path, status, named, before_id, after_id),
+    )
+
+
+def of_event(con: apsw.Connection, event: int) -> list[tuple[str, str, int | None]]:
+    """Path, symbol and body after of every round that an event has made already."""
+    rows = fetch(
+        con,
+        """
+        select place.path, place.symbol, round.after
+        from change join round on round.change = change.id join place on place.id = round.place
+        where change.event = ?""",
+        (event,),
+    )
+    return [(str(path), str(symbol), after) for path, symbol, after in rows]
+
+
+def place(con: apsw.Connection, workspace: int, path: str, symbol: str) -> int:
+    """The row of a symbol's name in a file, made if it is new."""
+    con.execute(
+        "insert into place(workspace, path, symbol) values (?, ?, ?) on conflict do nothing",
+        (workspace, path, symbol),
+    )
+    return int(
+        value(
+            con,
+            "select id from place where workspace = ? and path = ? and symbol = ?",
+            (workspace, path, symbol),
+        )
+    )
+
+
+def thread_at(
+    con: apsw.Connection, user: str, workspaces: Sequence[int], path: str, symbol: str, branch: str,
+    *, kind: ThreadKind = "symbol",
+) -> int | None:  # fmt: skip
+    """The thread last met under that name: on that branch, else on any."""
+    row = first(
+        con,
+        """
+        select thread_name.thread
+        from place
+          join thread_name on thread_name.place = place.id
+          join thread on thread.id = thread_name.thread
+        where place.workspace in (select value from json_each(?)) and place.path = ? and place.symbol = ?
+          and thread.user = ? and thread.kind = ?
+        order by thread_name.branch = ? desc,
+                 (select max(id) from round where round.thread = thread.id and round.place = place.id) desc
+        limit 1""",
+        (json.dumps(list(workspaces)), path, symbol, user, kind, branch),
+    )
+    return int(row[0]) if row else None
+
+
+def open_thread(con: apsw.Connection, user: str, workspace: int, kind: ThreadKind, *, at: int) -> int:
+    """The row of a new thread."""
+    (row,) = fetch(
+        con,
+        "insert into thread(ulid, user, workspace, kind, created_at) values (?, ?, ?, ?, ?) returning id",
+        (new_ulid(at), user, workspace, kind, at),
+    )
+    return int(row[0])
+
+
+def add_round(con: apsw.Connection, thread: int, change: int, workspace: int, new: NewRound) -> int:
+    """
+    The row of a new round, its number the next of its thread. Its parent is the thread's latest round whose body
+    after is this one's before, of the same branch where there is one.
+    """
+    at = place(con, workspace, new.path, new.symbol)
+    (row,) = fetch(
+        con,
+        """
+        insert into round(thread, n, parent, change, place, status, before, after, patch, patch_id,
+                          start_line, end_line, confidence)
+        values (
+          :thread,
+          (select coalesce(max(n), 0) + 1 from round where thread = :thread),
+          (select round.id from round join change on change.id = round.change
+           where round.thread = :thread and round.after is :before
+           order by coalesce(change.branch, '') = :branch desc, round.n desc limit 1),
+          :change, :place, :status, :before, :after, :patch, :patch_id, :start, :end, :confidence)
+        returning id, n""",
+        {
+            "thread": thread, "change": change, "place": at, "branch": new.branch, "status": new.status,
+            "before": new.before, "after": new.after, "patch": new.patch, "patch_id": new.patch_id,
+            "start": new.start, "end": new.end, "confidence": new.confidence,
+        },
+    )  # fmt: skip
+    con.execute(
+        "insert into thread_name(place, branch, thread, from_round) values (?, ?, ?, ?) on conflict do nothing",
+        (at, new.branch, thread, row[1]),
+    )
+    return int(row[0])
+
+
+def same_round(
+    con: apsw.Connection, thread: int, before: bytes | None, after: bytes | None, patch_id: bytes | None
+) -> int | None:
+    """
+    The round that is that change already: between bodies of those names, else with that patch. Only one that no
+    commit holds yet, or the thread's last: what was undone in between was done once more.
+    """
+    row = first(
+        con,
+        """
+        select round.id
+        from round
+          left join body was on was.id = round.before
+          left join body is_ on is_.id = round.after
+        where round.thread = :thread
+          and (was.hash is :before and is_.hash is :after or :patch_id is not null and round.patch_id = :patch_id)
+          and (round.n = (select max(n) from round where thread = :thread)
+               or not exists (select 1 from round_commit where round_commit.round = round.id))
+        order by was.hash is :before and is_.hash is :after desc, round.n desc limit 1""",
+        {"thread": thread, "before": before, "after": after, "patch_id": patch_id},
+    )
+    return int(row[0]) if row else None
+
+
+def commits_hold(con: apsw.Connection, rounds: Iterable[int], commit: str) -> None:
+    """Note that a commit holds those rounds; twice is once."""
+    con.executemany(
+        "insert into round_commit(round, commit_id) values (?, ?) on conflict do nothing",
+        [(one, commit) for one in rounds],
+    )
+
+
+def left_as(con: apsw.Connection, thread: int, after: bytes | None, patch_id: bytes | None) -> list[int]:
+    """The thread's latest round that left it with that body, None: with none; else the latest with that patch."""
+    row = first(
+        con,
+        """
+        select round.id
+        from round left join body on body.id = round.after
+        where round.thread = :thread
+          and (body.hash is :after or :patch_id is not null and round.patch_id = :patch_id)
+        order by body.hash is :after desc, round.n desc limit 1""",
+        {"thread": thread, "after": after, "patch_id": patch_id},
+    )
+    return [int(row[0])] if row else []
+
+
+def loose_bodies(
+    con: apsw.Connection, user: str, workspaces: Sequence[int], path: str
+) -> list[tuple[int, bytes]]:
+    """The latest round of each region of a file that no commit holds yet, and what it left."""
+    rows = fetch(
+        con,
+        """
+        select round.id, body.packed
+        from place
+          join round on round.place = place.id
+          join thread on thread.id = round.thread
+          join body on body.id = round.after
+        where place.workspace in (select value from json_each(?)) and place.path = ? and thread.user = ?
+          and thread.kind = 'region'
+          and round.n = (select max(n) from round last where last.thread = thread.id)
+          and not exists (select 1 from round_commit where round_commit.round = round.id)""",
+        (json.dumps(list(workspaces)), path, user),
+    )
+    return [(int(id_), bodies.unpack(packed)) for id_, packed in rows]
+
+
+def regions(
+    con: apsw.Connection, user: str, workspaces: Sequence[int], path: str, branch: str
+) -> list[Region]:
+    """
+    Where the regions of a file lie on that branch, in order of their lines; on a branch where none were met, as
+    they lie where they were met last.
+    """
+    rows = fetch(
+        con,
+        """
+        select region.thread, region.start_line, region.end_line, region.branch
+        from region join thread on thread.id = region.thread
+        where region.path = ? and thread.user = ? and thread.workspace in (select value from json_each(?))
+        order by region.branch = ? desc, (select max(id) from round where round.thread = thread.id) desc""",
+        (path, user, json.dumps(list(workspaces)), branch),
+    )
+    if not rows:
+        return []
+    found = [Region(int(thread), int(start), int(end)) for thread, start, end, on in rows if on == rows[0][3]]
+    return sorted(found, key=lambda region: region.start)
+
+
+def lay_regions(
+    con: apsw.Connection, user: str, workspaces: Sequence[int], path: str, branch: str, laid: Iterable[Region]
+) -> None:
+    """Note where regions of a file lie now on that branch; one that is not named is gone from there."""
+    con.execute(
+        """
+        delete from region
+        where path = ? and branch = ? and thread in (
+          select id from thread where user = ? and workspace in (select value from json_each(?)))""",
+        (path, branch, user, json.dumps(list(workspaces))),
+    )
+    con.executemany(
+        """
+        insert into region(thread, branch, path, start_line, end_line) values (?, ?, ?, ?, ?)
+        on conflict(thread, branch) do update set
+          path = excluded.path, start_line = excluded.start_line, end_line = excluded.end_line""",
+        [(one.thread, branch, path, one.start, one.end) for one in laid],
+    )
