@@ -22,7 +22,7 @@ from .objects import Objects
 from .records import RAW, Pair, pairs
 from .their_settings import TheirSettings
 from .trees import Entry
-from .worktree import Talk, alternates, run
+from .worktree import Talk, alternates, run, without_index
 
 # The last lines name the languages that git can find the head of a function in and we have no grammar for.
 ATTRIBUTES = """\
@@ -228,13 +228,15 @@ class Beside:
         """Where two trees, or the trees of two commits, differ."""
         if before == after:
             return []
-        return pairs(self._git(["diff-tree", *RAW, "--no-renames", before, after], seeing=True))
+        args = ["diff-tree", *RAW, "--no-renames", before, after]
+        return pairs(self._git(args, seeing=True, env=without_index(self._where)))
 
     def patches(self, before: str, after: str, paths: Sequence[str] = ()) -> bytes:
         """What `git diff-tree --raw -p -M` says of two trees, of these paths or of all."""
         form = ["-p", "-M", "-l1000", "--full-index", "-U3", "--no-color", "--no-ext-diff", "--no-textconv"]
         prefixes = ["--src-prefix=a/", "--dst-prefix=b/"]
-        return self._git(["diff-tree", *RAW, *form, *prefixes, before, after, "--", *paths], seeing=True)
+        args = ["diff-tree", *RAW, *form, *prefixes, before, after, "--", *paths]
+        return self._git(args, seeing=True, env=without_index(self._where))
 
     def _git(
         self,

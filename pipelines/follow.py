@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import logging
+import os
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 import apsw
@@ -14,12 +15,16 @@ from ..store.db import Database
 from . import ancestry, git_files, observe
 from .edits import Actor, Change, FileEdit
 from .git_files import Where
-from .git_log import history, listed
+from .git_log import history
+from .made_commits import committed
 from .moments import Bulk, Snapshot, loaded
 from .moves import Move, moves
 from .observe import Prepared, Whose
 from .occasions import Image
+from .rounds import shown, shown_name
 from .snapshots import Snapshots
+from .trees import Missing
+from .worktree import GitFailed
 
 log = logging.getLogger(__name__)
 
@@ -66,20 +71,42 @@ class Follower:
         if last is None:
             self._keep([], seen)
             return 0
-        return self._between(last, seen, by, at=at)
+        try:
+            return self._between(_as_on_disk(last, seen, observe.key_of(self.db)), seen, by, at=at)
+        except (GitFailed, Missing):
+            if self._snapshots.has(last):
+                raise
+            log.info("%s is not what it was; it is followed anew", self._root)
+            self._keep([], seen)
+            return 0
 
     def told(self, images: Sequence[Image], by: By, *, between: By, at: int) -> int:
         """
         As `look`, for what a tool says it did: each of its edits is kept with the very text that it left, also where
         the file has been changed again since. What had changed in these files before is `between`'s.
         """
+        try:
+            return self._told(images, by, between, at)
+        except (GitFailed, Missing):
+            last = self._last()
+            if last is None or self._snapshots.has(last):
+                raise
+            self._before(images, at=at)
+            return self._told(images, by, between, at)
+
+    def _told(self, images: Sequence[Image], by: By, between: By, at: int) -> int:
         made = 0
         last = self._last() or self._before(images, at=at)
-        for image in images:
+        for n, image in enumerate(images):
             path = self._within(image.path)
             if path is None:
                 continue
             seen = self._snapshots.take([path], at=at)
+            if (seen.head, seen.reflog) != (last.head, last.reflog):
+                # Git has been at work meanwhile, and that was no edit.
+                found = self._without(images[n:], at=at)
+                made += self._between(last, found, between, at=at)
+                last = found
             known = self._snapshots.holds(last, path)
             if known is None and self._snapshots.holds(seen, path) is None:
                 continue  # ignored, outside, or only named
@@ -99,15 +126,20 @@ class Follower:
             self._keep([], self._snapshots.take(None, at=at))
 
     def _before(self, images: Sequence[Image], *, at: int) -> Snapshot:
-        """A worktree not looked at yet, as it was before a tool's edits: their files had what the tool found there."""
-        last = self._snapshots.take(None, at=at)
-        for image in reversed(images):
-            path = self._within(image.path)
-            known = None if path is None else self._snapshots.holds(last, path)
-            if path is not None and known is not None:
-                last = self._snapshots.written(last, path, _bytes(image.before, known))
+        """A worktree not looked at yet, as it was before a tool's edits; it is remembered so."""
+        last = self._without(images, at=at)
         self._keep([], last)
         return last
+
+    def _without(self, images: Sequence[Image], *, at: int) -> Snapshot:
+        """The worktree as it was before a tool's edits: their files had what the tool found there."""
+        seen = self._snapshots.take(None, at=at)
+        for image in reversed(images):
+            path = self._within(image.path)
+            known = None if path is None else self._snapshots.holds(seen, path)
+            if path is not None and known is not None:
+                seen = self._snapshots.written(seen, path, _bytes(image.before, known))
+        return seen
 
     def fill(self) -> None:
         """Look up what reading needs to know of git, where nobody waits."""
@@ -139,8 +171,10 @@ class Follower:
         if split.by_hand:
             files = [] if isinstance(split.by_hand, Bulk) else split.by_hand
             prepared.append(self._change(by, files, _count(split.by_hand), last, seen, at))
-        made = self._keep(prepared, seen)
-        self._stamp(where, last, found)
+        # Elsewhere the places lie as they did there: git puts them back when the branch is.
+        brought = split.by_git if last.branch == seen.branch and not isinstance(split.by_git, Bulk) else []
+        made = self._keep(prepared, seen, brought)
+        self._stamp(where, found)
         return made
 
     def _change(
@@ -152,22 +186,21 @@ class Follower:
         )  # fmt: skip
         return observe.prepare(change, self.whose, observe.key_of(self.db))
 
-    def _keep(self, prepared: Sequence[Prepared], seen: Snapshot) -> int:
+    def _keep(self, prepared: Sequence[Prepared], seen: Snapshot, brought: Sequence[FileEdit] = ()) -> int:
         key = observe.key_of(self.db)
 
         def write(con: apsw.Connection) -> int:
             now = self._now()
+            observe.carry(con, brought, self.whose, seen.branch or "", key)
             made = sum(len(observe.write(con, one, self.whose, key, now=now).rounds) for one in prepared)
-            followed.put(con, self._root, seen.dumped(), at=seen.at)
+            followed.put(con, self._root, _as_kept(seen, key).dumped(), at=seen.at)
             return made
 
         return self.db.write(write)
 
-    def _stamp(self, where: Where, last: Snapshot, found: Sequence[Move]) -> None:
+    def _stamp(self, where: Where, found: Sequence[Move]) -> None:
         """Note which of the commits that came since hold what was seen being made."""
-        if not any(move.new != move.old for move in found if move.kind != "stash") or where.head is None:
-            return
-        new = listed(where, [where.head, *([f"^{last.head}"] if last.head else [])], limit=COMMITS)
+        new = [commit.id for commit in committed(where, found)][-COMMITS:]
         key = observe.key_of(self.db)
         for commit in history(where, new):
             change = Change(
@@ -177,6 +210,22 @@ class Follower:
             held = self.db.read(observe.held, prepared, self.whose, key)
             if held:
                 self.db.write(chains.commits_hold, held, commit.id)
+
+
+def _as_kept(seen: Snapshot, key: bytes) -> Snapshot:
+    """The snapshot with known secrets marked in the names that it tells."""
+    names = os.fsencode("\n".join(seen.named))
+    if shown(names, key) == names:
+        return seen
+    return replace(seen, named={shown_name(path, key): mark for path, mark in seen.named.items()})
+
+
+def _as_on_disk(last: Snapshot, seen: Snapshot, key: bytes) -> Snapshot:
+    """A kept snapshot with its marked names as they are: those of files that are still there."""
+    if not any("[redacted:" in path for path in last.named):
+        return last
+    real = {shown_name(path, key): path for path in seen.named}
+    return replace(last, named={real.get(path, path): mark for path, mark in last.named.items()})
 
 
 def _count(found: Sequence[FileEdit] | Bulk) -> int:

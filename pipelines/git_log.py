@@ -5,12 +5,12 @@ from __future__ import annotations
 import re
 import tempfile
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from ..store.clock import SECOND_US
 from .edits import FileEdit, Named
 from .git_files import Where
-from .patches import FilePatch, parse
+from .patches import FilePatch, between, parse
 from .redact import is_secret_file
 from .worktree import Talk, run
 
@@ -18,6 +18,7 @@ from .worktree import Talk, run
 MARK = b"\0\0\0"
 FORMAT = "%x00%x00%x00%H%x00%P%x00%at%x00%B%x00"
 IDS = re.compile(rb"^index ([0-9a-f]{40,64})\.\.([0-9a-f]{40,64})", re.MULTILINE)
+MERGED = re.compile(rb"^index ([0-9a-f]{40,64}),[0-9a-f,]+\.\.([0-9a-f]{40,64})", re.MULTILINE)
 # A commit with more files than this, or more bytes of patches, is noted and not taken apart.
 MAX_FILES, MAX_BYTES = 500, 2 << 20
 # A larger file is only named.
@@ -43,35 +44,28 @@ def listed(
     where: Where, revisions: Sequence[str], *, since: str | None = None, limit: int | None = None
 ) -> list[str]:
     """
-    The ids of the commits that `revisions` name, parents before children, without merges: what those brought
-    together is in the commits. `since` as git takes a date; of more than `limit` only the latest.
+    The ids of the commits that `revisions` name, parents before children. `since` as git takes a date; of more than
+    `limit` only the latest.
     """
     bounds = [*([f"--since={since}"] if since else []), *([f"--max-count={limit}"] if limit else [])]
-    order = [
-        "rev-list",
-        "--topo-order",
-        "--reverse",
-        "--no-merges",
-        *bounds,
-        "--end-of-options",
-        *revisions,
-        "--",
-    ]
+    order = ["rev-list", "--topo-order", "--reverse", *bounds, "--end-of-options", *revisions, "--"]
     return run(where, order).decode().split()
 
 
 def history(where: Where, ids: Sequence[str]) -> Iterator[Commit]:
     """
-    Those commits, in that order.
+    Those commits, in that order; of a merge only the files that it left as no parent had them, against the first.
 
     Raises:
         GitFailed: git ended before its last commit.
     """
     args = [
         "log", "--no-walk=unsorted", "--stdin", f"--format={FORMAT}", "--patch", "--full-index", "--find-renames",
-        "-l500", "--no-color", "--no-ext-diff", "--no-textconv", "--submodule=short", "--src-prefix=a/",
+        "-l500", "--cc", "--no-color", "--no-ext-diff", "--no-textconv", "--submodule=short", "--src-prefix=a/",
         "--dst-prefix=b/", "-U3",
     ]  # fmt: skip
+    if not ids:
+        return  # git would tell of HEAD
     blobs = _Blobs(where)
     with tempfile.TemporaryFile() as file:
         file.write("".join(f"{one}\n" for one in ids).encode())
@@ -101,7 +95,7 @@ def _records(talk: Talk) -> Iterator[bytes]:
 
 def _commit(record: bytes, blobs: _Blobs) -> Commit:
     id_, parents, at, message, diff = record.split(b"\0", 4)
-    count = diff.count(b"\ndiff --git ")
+    count = diff.count(b"\ndiff --git ") + diff.count(b"\ndiff --cc ")
     bulk = count > MAX_FILES or len(diff) > MAX_BYTES
     files = () if bulk else tuple(_file(patch, blobs) for patch in parse(diff))
     return Commit(
@@ -111,7 +105,8 @@ def _commit(record: bytes, blobs: _Blobs) -> Commit:
 
 
 def _file(patch: FilePatch, blobs: _Blobs) -> FileEdit:
-    ids = IDS.search(patch.raw)
+    merged = patch.raw.startswith(b"diff --cc ")
+    ids = (MERGED if merged else IDS).search(patch.raw)
     before_id, after_id = (_id(name.decode()) for name in ids.groups()) if ids else (None, None)
     named: Named | None = None
     if patch.status == "submodule":
@@ -123,10 +118,14 @@ def _file(patch: FilePatch, blobs: _Blobs) -> FileEdit:
     elif "120000" in (patch.old_mode, patch.new_mode):
         named = "link"
     before = after = None
-    if named is None and patch.hunks:
+    if named is None and (patch.hunks or merged):
         before, after = blobs.read(before_id), blobs.read(after_id)
         if (before_id and before is None) or (after_id and after is None):
             named, before, after = "big", None, None
+        elif merged:
+            text = between(patch.path, before, after)
+            found = parse(text)
+            patch = replace(patch, raw=text, hunks=found[0].hunks if found else ())
     return FileEdit(
         patch.path, patch.status, patch.old_path, before, after, before_id, after_id,
         b"" if named else patch.raw, () if named else patch.hunks, named,

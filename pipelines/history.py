@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+import heapq
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Literal
 
@@ -11,6 +12,8 @@ import apsw
 from ..store import bodies, rounds
 from ..store.rounds import Asked, Round, Thread
 from .names import Named
+from .rounds import is_whole
+from .rounds import shown as as_shown
 
 # A base name alone may stand for a file, if there is one such file only.
 Now = Literal["current", "changed since", "gone", "not looked at"]
@@ -104,7 +107,7 @@ def chain(
         key: what bodies are named with.
         locate: finds the body of a symbol in a file's bytes; without it nothing is compared with the worktree.
     """
-    every = rounds.of_thread(con, thread.id)
+    every = list(_in_order(rounds.of_thread(con, thread.id)))
     reach = _reach(con, every, here)
     shown: list[Round] = []
     elsewhere: dict[str, int] = {}
@@ -118,6 +121,20 @@ def chain(
             elsewhere[one.branch or "a detached HEAD"] = elsewhere.get(one.branch or "a detached HEAD", 0) + 1
     now, body = _now(con, thread, shown, here, key, locate)
     return Chain(thread, tuple(_versions(shown, away, now, body)), elsewhere, now)
+
+
+def _in_order(every: Iterable[Round]) -> Iterator[Round]:
+    """
+    The rounds as they came to be: what an import found is numbered after what was seen before it, and may be older.
+    Commits stay in the order of the history, whatever their authors' clocks say.
+    """
+    seen: list[tuple[int, Round]] = []
+    imported: list[tuple[int, Round]] = []
+    for one in every:
+        among = imported if one.turn is None and one.words is not None else seen
+        among.append((max(one.happened_at, among[-1][0] if among else 0), one))
+    for _, one in heapq.merge(imported, seen, key=lambda timed: timed[0]):
+        yield one
 
 
 # A file's path, symbol and bytes to the symbol's bytes; None where it is not in there.
@@ -159,11 +176,13 @@ def _now(
     locate: Locate | None,
 ) -> tuple[Now, int | None]:
     """How the worktree has it, and the row of that body where it is one we know."""
-    if here.read is None or locate is None or thread.kind == "file":
+    if here.read is None or locate is None or thread.kind == "file" or not is_whole(thread.path):
         return "not looked at", None
     image = here.read(thread.path)
     if thread.kind == "region":
-        return _region_now(con, shown, image)
+        return _region_now(con, shown, image, key)
+    if not is_whole(thread.symbol):
+        return "not looked at", None
     raw = None if image is None else locate(thread.path, thread.symbol, image)
     if raw is None:
         return "gone", None
@@ -180,10 +199,13 @@ def _line_ends(raw: bytes) -> tuple[bytes, bytes, bytes]:
     return raw, plain, plain.replace(b"\n", b"\r\n") + b"\r"
 
 
-def _region_now(con: apsw.Connection, shown: Sequence[Round], image: bytes | None) -> tuple[Now, int | None]:
+def _region_now(
+    con: apsw.Connection, shown: Sequence[Round], image: bytes | None, key: bytes
+) -> tuple[Now, int | None]:
     """Which of a region's bodies stands in the file, the latest first: a region has no name to find it by."""
     if image is None:
         return "gone", None
+    image = as_shown(image, key)  # as bodies are kept
     for row in dict.fromkeys([*(one.after for one in reversed(shown)), *(one.before for one in shown[:1])]):
         if row is not None and bodies.read(con, row) in image:
             return "current", row
@@ -195,7 +217,7 @@ def _versions(
 ) -> Iterable[Version]:
     """Each with what it is: a version is undone where the code went back to what stood before it."""
     seen: dict[int | None, int] = {shown[0].before: 0} if shown else {}
-    last = max((one.n for one in shown if one.after == body), default=None)
+    last = next((one.n for one in reversed(shown) if one.after == body), None)
     for one in shown:
         undone = now in ("current", "gone") and one.after != body and body in seen
         back_to = seen.get(one.after)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections import deque
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from itertools import islice
@@ -39,6 +40,7 @@ def import_git(
     *,
     now: Callable[[], int],
     since: str | None = None,
+    workers: int = 1,
     told: Callable[[Progress], None] = lambda _: None,
 ) -> Progress:
     """
@@ -47,6 +49,7 @@ def import_git(
 
     Args:
         since: only commits younger than this, as git takes a date ("6 months ago", "2026-01-01").
+        workers: so many processes take commits apart; more than one only where the main module can be imported again.
         told: called after each batch.
 
     Raises:
@@ -65,16 +68,17 @@ def import_git(
     progress = Progress(min(done, len(ids)), len(ids), 0, 0)
     key = observe.key_of(db)
     commits = history(where, ids[done:])
-    while batch := list(islice(commits, BATCH)):
-        prepared = list(_prepared(batch, where, whose, key))
-        done += len(batch)
+    if len(ids) - done < BATCH:
+        workers = 1
+    for prepared in _taken_apart(commits, where, whose, key, workers):
+        done += len(prepared)
         note = json.dumps({**state, "tip": tip, "done": done})
         made, known = db.write(_write, prepared, whose, key, mark, note, now=now())
         progress = Progress(done, len(ids), progress.rounds + made, progress.known + known)
         told(progress)
     db.write(settings.put, mark, json.dumps({"bases": [tip]}))
     if tip != where.head:  # it went on with one that was broken off; now for what came since
-        rest = import_git(db, where, whose, now=now, since=since, told=told)
+        rest = import_git(db, where, whose, now=now, since=since, workers=workers, told=told)
         return Progress(
             progress.commits + rest.commits, progress.of + rest.of, progress.rounds + rest.rounds,
             progress.known + rest.known,
@@ -82,7 +86,29 @@ def import_git(
     return progress
 
 
-def _prepared(batch: list[Commit], where: Where, whose: Whose, key: bytes) -> Iterator[Prepared]:
+def _taken_apart(
+    commits: Iterator[Commit], where: Where, whose: Whose, key: bytes, workers: int
+) -> Iterator[list[Prepared]]:
+    """The commits in batches, in their order; the next ones are worked on while one is written."""
+    if workers < 2:
+        while batch := list(islice(commits, BATCH)):
+            yield _prepared(batch, where, whose, key)
+        return
+    from concurrent.futures import Future, ProcessPoolExecutor
+    from multiprocessing import get_context
+
+    waiting: deque[Future[list[Prepared]]] = deque()
+    with ProcessPoolExecutor(workers, mp_context=get_context("spawn")) as pool:
+        while True:
+            while len(waiting) <= workers and (batch := list(islice(commits, BATCH))):
+                waiting.append(pool.submit(_prepared, batch, where, whose, key))
+            if not waiting:
+                return
+            yield waiting.popleft().result()
+
+
+def _prepared(batch: list[Commit], where: Where, whose: Whose, key: bytes) -> list[Prepared]:
+    found = []
     for one in batch:
         change = Change(
             "human",
@@ -95,7 +121,8 @@ def _prepared(batch: list[Commit], where: Where, whose: Whose, key: bytes) -> It
             bulk=one.bulk,
             count=one.count,
         )
-        yield observe.prepare(change, whose, key, words=one.message, commit=one.id)
+        found.append(observe.prepare(change, whose, key, words=one.message, commit=one.id))
+    return found
 
 
 def _write(

@@ -1,4 +1,4 @@
-"""The commits that were made since a snapshot, and which of them took the place of which others."""
+"""The commits that were made since a snapshot."""
 
 from __future__ import annotations
 
@@ -9,16 +9,13 @@ from dataclasses import dataclass
 from ..store.clock import SECOND_US
 from .git_files import Where
 from .moves import Move
-from .patches import parse, patch_id
 from .records import RAW, pairs
-from .worktree import run
+from .worktree import run, without_index
 
 MAKING = {"commit", "amend", "rebase", "merge", "cherry-pick", "revert", "pull", "am", "unknown"}
 # HEAD only went to a commit that was there already.
 ONLY_MOVED = re.compile(r"fast-forward|\((?:start|finish|abort)\)|returning to", re.IGNORECASE)
 PERSON = re.compile(rb"author .*> (\d+) [+-]\d{4}")
-# More commits than this are not compared when it is asked which came of which.
-MAX_COMPARED = 200
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,29 +44,6 @@ def committed(where: Where, moves: Sequence[Move]) -> list[Commit]:
     own = [one for one in found if one.id not in olds or olds[one.id] in (one.parents[:1] or (None,))]
     files = _files(where, own)
     return [Commit(one.id, one.parents, one.author_at, one.subject, files.get(one.id, {})) for one in own]
-
-
-def replaced(where: Where, moves: Sequence[Move]) -> dict[str, str]:
-    """
-    Which commit came in the place of which: of an amend, and of a rebase those whose patch is the same, or whose
-    author's time and subject are.
-    """
-    came = {move.old: move.new for move in moves if move.kind == "amend" and move.old and move.new}
-    rebased = [move for move in moves if move.kind in ("rebase", "pull") and move.old and move.new]
-    made = dict.fromkeys(move.new for move in rebased if move.new and not ONLY_MOVED.search(_what(move)))
-    if not made or rebased[0].old is None or rebased[-1].new is None:
-        return came
-    limit = f"--max-count={MAX_COMPARED}"
-    listed = run(where, ["rev-list", "--no-merges", limit, rebased[0].old, f"^{rebased[-1].new}", "--"])
-    olds = _read(where, listed.decode().split())
-    news = _read(where, list(made)[:MAX_COMPARED])
-    patches = _patch_ids(where, [*olds, *news])
-    for keys in (patches, {one.id: (one.author_at, one.subject) for one in [*olds, *news]}):
-        known = {keys[one.id]: one.id for one in news if keys.get(one.id)}
-        for one in olds:
-            if one.id not in came and keys.get(one.id) in known:
-                came[one.id] = known[keys[one.id]]
-    return came
 
 
 def _what(move: Move) -> str:
@@ -126,23 +100,16 @@ def _asked(commits: Iterable[Commit]) -> bytes:
 def _files(where: Where, commits: Sequence[Commit]) -> dict[str, dict[str, str | None]]:
     if not commits:
         return {}
-    out = run(where, ["diff-tree", "--stdin", "--root", "--no-renames", *RAW], stdin=_asked(commits))
+    out = run(
+        where,
+        ["diff-tree", "--stdin", "--root", "--no-renames", *RAW],
+        env=without_index(where),
+        stdin=_asked(commits),
+    )
     parts = _parts(out, commits, b"\0")
     return {
         name: {pair.path: pair.after.id if pair.after else None for pair in pairs(part)}
         for name, part in parts.items()
-    }
-
-
-def _patch_ids(where: Where, commits: Sequence[Commit]) -> dict[str, object]:
-    """For each commit, what its patches change."""
-    form = ["--root", "-p", "-r", "--text", "--no-color", "--no-ext-diff", "--no-textconv"]
-    out = run(
-        where, ["diff-tree", "--stdin", *form, "--src-prefix=a/", "--dst-prefix=b/"], stdin=_asked(commits)
-    )
-    return {
-        name: frozenset(patch_id(one.path, one.hunks, one.old_path) for one in parse(part))
-        for name, part in _parts(out, commits, b"\n").items()
     }
 
 

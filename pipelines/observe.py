@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 
 import apsw
@@ -96,20 +97,22 @@ def write(con: apsw.Connection, prepared: Prepared, whose: Whose, key: bytes, *,
     change = chains.add_change(con, new, now=now)
     branch, made, met = new.branch or "", [], []
     for edit, its, drafted in prepared.files:
+        path, old_path = _paths(edit, key)
         chains.add_file(
-            con, change, _shown(edit.path, key), edit.status, old_path=edit.old_path and _shown(edit.old_path, key),
-            named=edit.named, before_id=edit.before_id, after_id=edit.after_id,
+            con, change, path, edit.status, old_path=old_path, named=edit.named, before_id=edit.before_id,
+            after_id=edit.after_id,
         )  # fmt: skip
         for draft in drafted:
             if (draft.path, draft.symbol) in done:
                 continue
             thread = _thread(con, draft, whose, branch, now=now)
-            known = _met(con, thread, draft) if prepared.commit else None
+            known = _met(con, thread, draft, prepared) if prepared.commit else None
             if known is None:
                 made.append(_add(con, thread, change, draft, whose, branch))
             else:
                 met.append(known)
-        made += _regions(con, change, edit, its, whose, branch, key, now=now)
+        again, others = _regions(con, change, edit, its, prepared, whose, key, now=now)
+        made, met = [*made, *again], [*met, *others]
     if prepared.commit:
         chains.commits_hold(con, [*made, *met], prepared.commit)
     return Recorded(change, tuple(made), tuple(met))
@@ -121,24 +124,63 @@ def held(con: apsw.Connection, prepared: Prepared, whose: Whose, key: bytes) -> 
     for edit, its, drafted in prepared.files:
         for draft in drafted:
             thread = _known_thread(con, draft, whose, branch)
-            if thread is not None and draft.kind == "symbol":
+            if thread is None:
+                continue
+            if draft.kind == "symbol":
                 found += chains.left_as(con, thread, _name(draft.after), draft.patch_id)
+            elif (same := _met(con, thread, draft, prepared)) is not None:
+                found.append(same)
         if its.loose and edit.after is not None:
             image = rounds.shown(edit.after, key)
-            for round_, body in chains.loose_bodies(con, whose.user, whose.family, edit.path):
+            for round_, body in chains.loose_bodies(con, whose.user, whose.family, _paths(edit, key)[0]):
                 if body in image:
                     found.append(round_)
     return found
 
 
-def _shown(path: str, key: bytes) -> str:
-    """A path as it is kept: a known secret in it is marked, and bytes that are no text are replaced."""
-    return rounds.shown(path.encode("utf-8", "surrogateescape"), key).decode("utf-8", "replace")
+def carry(con: apsw.Connection, brought: Iterable[FileEdit], whose: Whose, branch: str, key: bytes) -> None:
+    """Note where regions went to by edits that are nobody's: what git brought."""
+    for edit in brought:
+        path, old_path = _paths(edit, key)
+        if known := chains.regions(con, whose.user, whose.family, old_path or path, branch):
+            _, laid = regions.settle(edit, (), known)
+            _lay(con, path, old_path, laid, whose, branch)
 
 
-def _met(con: apsw.Connection, thread: int, draft: Draft) -> int | None:
+def _lay(
+    con: apsw.Connection, path: str, old_path: str | None, laid: Iterable[Region], whose: Whose, branch: str
+) -> None:
+    if old_path and old_path != path:
+        chains.lay_regions(con, whose.user, whose.family, old_path, branch, [])
+    chains.lay_regions(con, whose.user, whose.family, path, branch, laid)
+
+
+def _paths(edit: FileEdit, key: bytes) -> tuple[str, str | None]:
+    """Where the file lies and lay, as paths are kept."""
+    old_path = None if edit.old_path is None else rounds.shown_name(edit.old_path, key)
+    return rounds.shown_name(edit.path, key), old_path
+
+
+def _met(con: apsw.Connection, thread: int, draft: Draft, prepared: Prepared) -> int | None:
     """The round that is the same change already: it was seen when it was made, or under another commit."""
-    return chains.same_round(con, thread, _name(draft.before), _name(draft.after), draft.patch_id)
+    return chains.same_round(
+        con, thread, draft.kind, _name(draft.before), _name(draft.after), draft.patch_id, draft.status,
+        commit=prepared.commit or "", at=prepared.new.happened_at,
+    )  # fmt: skip
+
+
+def _met_region(
+    con: apsw.Connection, draft: Draft, threads: Iterable[int], prepared: Prepared, whose: Whose
+) -> int | None:
+    """As `_met`, for a region: of those threads one, else one that left the lines that the commit has there."""
+    for thread in threads:
+        if (known := _met(con, thread, draft, prepared)) is not None:
+            return known
+    lines = b"" if draft.after is None else bodies.unpack(draft.after.packed)
+    if not lines.strip():
+        return None
+    left = chains.loose_bodies(con, whose.user, whose.family, draft.path, commit=prepared.commit or "")
+    return next((known for known, body in left if lines in body or (body.strip() and body in lines)), None)
 
 
 def _name(body: Body | None) -> bytes | None:
@@ -170,29 +212,31 @@ def _add(con: apsw.Connection, thread: int, change: int, draft: Draft, whose: Wh
 
 
 def _regions(
-    con: apsw.Connection,
-    change: int,
-    edit: FileEdit,
-    its: Parts,
-    whose: Whose,
-    branch: str,
-    key: bytes,
-    *,
-    now: int,
-) -> list[int]:
-    known = chains.regions(con, whose.user, whose.family, edit.old_path or edit.path, branch)
+    con: apsw.Connection, change: int, edit: FileEdit, its: Parts, prepared: Prepared, whose: Whose, key: bytes,
+    *, now: int,
+) -> tuple[list[int], list[int]]:  # fmt: skip
+    """The rounds that were made of what lies in no symbol, and those that are a commit's already."""
+    branch = prepared.new.branch or ""
+    path, old_path = _paths(edit, key)
+    # Where regions lie now is known from what was seen; what a commit did to them before says nothing of that.
+    seen = chains.seen_regions(con, whose.user, whose.family, old_path or path) if prepared.commit else []
+    known = [] if seen else chains.regions(con, whose.user, whose.family, old_path or path, branch)
     if not its.loose and not known:
-        return []
+        return [], []
     touched, laid = regions.settle(edit, its.loose, known)
-    made = []
+    made, met = [], []
     for one in touched:
-        thread = one.thread
-        if thread is None:
-            thread = chains.open_thread(con, whose.user, whose.workspace, "region", at=now)
-        made.append(_add(con, thread, change, rounds.of_region(edit, one, key), whose, branch))
-        if one.end >= one.start:
+        draft, thread = rounds.of_region(edit, one, key), one.thread
+        threads = seen or filter(None, [thread])
+        same = _met_region(con, draft, threads, prepared, whose) if prepared.commit else None
+        if same is None:
+            if thread is None:
+                thread = chains.open_thread(con, whose.user, whose.workspace, "region", at=now)
+            made.append(_add(con, thread, change, draft, whose, branch))
+        else:
+            met.append(same)
+        if thread is not None and one.end >= one.start:
             laid.append(Region(thread, one.start, one.end))
-    if edit.old_path and edit.old_path != edit.path:
-        chains.lay_regions(con, whose.user, whose.family, edit.old_path, branch, [])
-    chains.lay_regions(con, whose.user, whose.family, edit.path, branch, laid)
-    return made
+    if not seen:
+        _lay(con, path, old_path, laid, whose, branch)
+    return made, met

@@ -2,23 +2,17 @@
 
 from __future__ import annotations
 
-import hashlib
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 
-from ..store.errors import BackstoryError
-from .compared import between, lines_of
+from .compared import between
 from .edits import Hunk, Status
 from .quoting import both, unquoted
 
-__all__ = ["FilePatch", "PatchMismatch", "apply", "between", "landed", "parse", "patch_id"]
+__all__ = ["FilePatch", "between", "parse"]
 
 HUNK = re.compile(rb"@@ -(\d+)(?:,(\d+))? \+(\d+)(?:,(\d+))? @@ ?(.*)", re.DOTALL)
-
-
-class PatchMismatch(BackstoryError):
-    """A patch does not fit the bytes that it is applied to."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -160,76 +154,3 @@ def _hunk(found: re.Match[bytes], lines: Sequence[bytes], at: int) -> tuple[Hunk
 
 def _text(name: bytes) -> str:
     return name.decode("utf-8", "surrogateescape")
-
-
-def apply(before: bytes, hunks: Iterable[Hunk]) -> bytes:
-    """
-    What the hunks make of those bytes.
-
-    Raises:
-        PatchMismatch: a line that a hunk keeps or removes is another one there.
-    """
-    old = lines_of(before)
-    out: list[bytes] = []
-    at = 0
-    for hunk in hunks:
-        # A hunk that removes nothing says after which line it stands.
-        start = hunk.old_start - (1 if hunk.old_lines else 0)
-        if not at <= start <= len(old):
-            raise PatchMismatch(f"The patch does not fit: it has a hunk at line {hunk.old_start}.")
-        out += old[at:start]
-        at = start
-        for sign, line in _signed(hunk):
-            if sign == b"+":
-                out.append(line)
-                continue
-            if at >= len(old) or old[at] != line:
-                raise PatchMismatch(f"The patch does not fit: line {at + 1} is another one.")
-            if sign == b" ":
-                out.append(line)
-            at += 1
-    return b"".join(out + old[at:])
-
-
-def _signed(hunk: Hunk) -> Iterator[tuple[bytes, bytes]]:
-    """The lines with their line ends."""
-    for line, following in zip(hunk.lines, (*hunk.lines[1:], b""), strict=True):
-        if not line.startswith(b"\\"):
-            yield line[:1] or b" ", line[1:] + (b"" if following.startswith(b"\\") else b"\n")
-
-
-def landed(line: int, hunks: Iterable[Hunk]) -> int | None:
-    """Where a line of the image before lies after, both counted from 1; None where it is removed."""
-    shift = 0
-    for hunk in hunks:
-        start = hunk.old_start + (0 if hunk.old_lines else 1)
-        if line < start:
-            break
-        if line >= start + hunk.old_lines:
-            shift += hunk.new_lines - hunk.old_lines
-            continue
-        old, new = start, hunk.new_start + (0 if hunk.new_lines else 1)
-        for sign, _ in _signed(hunk):
-            if sign == b"+":
-                new += 1
-            elif old == line:
-                return new if sign == b" " else None
-            else:
-                old, new = old + 1, new + (sign == b" ")
-        return None
-    return line + shift
-
-
-def patch_id(path: str, hunks: Iterable[Hunk], old_path: str | None = None) -> str:
-    """
-    What a patch of one file changes: the same wherever in the file it stands and however it is spaced, as in
-    `git patch-id --stable`. Of a commit: the sum over its files is its set of these.
-    """
-    digest = hashlib.blake2b(digest_size=20)
-    for name in (old_path or path, path):
-        digest.update(b"".join(name.encode("utf-8", "surrogateescape").split()) + b"\n")
-    for hunk in hunks:
-        for line in hunk.lines:
-            if not line.startswith(b"\\"):
-                digest.update(b"".join(line.split()) + b"\n")
-    return digest.hexdigest()

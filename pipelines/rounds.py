@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Iterable
+import re
+from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 
 from ..store import bodies
 from ..store.bodies import Body
@@ -16,6 +18,8 @@ from .regions import Touched
 
 # A longer patch is cut; the bodies on both sides are kept whole.
 PATCH_BYTES = 64 << 10
+# The names that are looked into for secrets, which costs a third of a millisecond: no format is shorter.
+PERHAPS_SECRET = re.compile(r"(?=[^/\\\s]{0,500}\d)[^/\\\s]{16}|[=:@]")
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,11 +41,18 @@ class Draft:
     confidence: str = "high"
 
 
-def body(raw: bytes | None, key: bytes) -> Body | None:
-    """What is kept of some bytes: named by what they are, packed as what may be shown."""
-    if raw is None:
-        return None
-    return Body(bodies.name(raw, key), len(raw), bodies.pack(shown(raw, key)))
+def body(raw: bytes | None, key: bytes, *, clean: bool = False) -> Body | None:
+    """
+    What is kept of some bytes: named by what they are, packed as what may be shown. `clean`: they are known to hold
+    no secret.
+    """
+    return None if raw is None else _body(raw, key, clean)
+
+
+@lru_cache(512)
+def _body(raw: bytes, key: bytes, clean: bool) -> Body:
+    # What one edit leaves is what the next one finds.
+    return Body(bodies.name(raw, key), len(raw), bodies.pack(raw if clean else shown(raw, key)))
 
 
 def shown(raw: bytes, key: bytes) -> bytes:
@@ -49,6 +60,18 @@ def shown(raw: bytes, key: bytes) -> bytes:
     text = raw.decode("utf-8", "surrogateescape")
     clean = redact(text, code=True, salt=key)
     return raw if clean == text else clean.encode("utf-8", "surrogateescape")
+
+
+@lru_cache(4096)
+def shown_name(name: str, key: bytes) -> str:
+    """A path or symbol as it is kept: a known secret in it is marked, and bytes that are no text are replaced."""
+    raw = name.encode("utf-8", "surrogateescape")
+    return (shown(raw, key) if PERHAPS_SECRET.search(name) else raw).decode("utf-8", "replace")
+
+
+def is_whole(name: str) -> bool:
+    """Whether a name that is kept is the one on disk: nothing of it was marked or replaced."""
+    return "[redacted:" not in name and "\ufffd" not in name
 
 
 def find(path: str, symbol: str, image: bytes) -> bytes | None:
@@ -69,16 +92,25 @@ def names(path: str, image: bytes, key: bytes) -> dict[str, bytes]:
     return {one.name: bodies.name(b"\n".join(lines[one.start - 1 : one.end]), key) for one in made.symbols}
 
 
-def of_symbols(edits: Iterable[SymbolEdit], key: bytes) -> list[Draft]:
+def of_symbols(edits: Sequence[SymbolEdit], key: bytes) -> list[Draft]:
     """A draft for each symbol that was touched."""
+    # All at once, for nearly always there is nothing to mark, and each rule costs as much for a line as for a page.
+    whole = b"\n\0\n".join(part for edit in edits for part in (edit.before, edit.after, edit.patch) if part)
+    clean = shown(whole, key) == whole
     return [
         Draft(
-            "symbol", edit.path, edit.symbol, edit.old_path or edit.path, edit.old_symbol or edit.symbol, edit.status,
-            body(edit.before, key), body(edit.after, key), packed(edit.patch, key), patch_id(edit.patch),
-            edit.start, edit.end, edit.confidence,
+            "symbol", *_names(edit, key), edit.status,
+            body(edit.before, key, clean=clean), body(edit.after, key, clean=clean),
+            packed(edit.patch, key, clean=clean), patch_id(edit.patch), edit.start, edit.end, edit.confidence,
         )
         for edit in edits
     ]  # fmt: skip
+
+
+def _names(edit: SymbolEdit, key: bytes) -> tuple[str, str, str, str]:
+    path, symbol = shown_name(edit.path, key), shown_name(edit.symbol, key)
+    old_path = shown_name(edit.old_path, key) if edit.old_path else path
+    return path, symbol, old_path, shown_name(edit.old_symbol, key) if edit.old_symbol else symbol
 
 
 def of_region(edit: FileEdit, touched: Touched, key: bytes) -> Draft:
@@ -86,8 +118,11 @@ def of_region(edit: FileEdit, touched: Touched, key: bytes) -> Draft:
     before = _lines(edit.before, touched.old_start, touched.old_end)
     after = _lines(edit.after, touched.start, touched.end)
     status = "deleted" if after is None else "added" if before is None else "modified"
+    path, old_path, label = (
+        shown_name(name, key) for name in (edit.path, edit.old_path or edit.path, touched.label)
+    )
     return Draft(
-        "region", edit.path, touched.label, edit.old_path or edit.path, touched.label, status,
+        "region", path, label, old_path, label, status,
         body(before, key), body(after, key), packed(touched.patch, key), patch_id(touched.patch),
         touched.start, touched.end,
     )  # fmt: skip
@@ -97,18 +132,19 @@ def of_file(edit: FileEdit, parts: Parts, key: bytes) -> Draft | None:
     """The draft for a file of which only the fact of its change is known, or nothing but that it is gone or moved."""
     if edit.named is None and (parts.symbols or parts.loose):
         return None
+    path, old_path = (shown_name(name, key) for name in (edit.path, edit.old_path or edit.path))
     return Draft(
-        "file", edit.path, "", edit.old_path or edit.path, "", edit.status,
+        "file", path, "", old_path, "", edit.status,
         None, None, packed(edit.patch if edit.named is None else b"", key), None, 0, 0,
     )  # fmt: skip
 
 
-def packed(patch: bytes, key: bytes) -> bytes:
+def packed(patch: bytes, key: bytes, *, clean: bool = False) -> bytes:
     """A patch as it is kept: cut where it is very long, known secrets marked, compressed."""
     if len(patch) > PATCH_BYTES:
         head = patch[:PATCH_BYTES].rpartition(b"\n")[0]
         patch = head + b"\n... %d more bytes; both versions are kept whole\n" % (len(patch) - len(head))
-    return bodies.pack(shown(patch, key))
+    return bodies.pack(patch if clean else shown(patch, key))
 
 
 def patch_id(patch: bytes) -> bytes | None:

@@ -52,8 +52,14 @@ class Snapshots:
             at: UTC microseconds.
 
         Raises:
-            GitFailed: git could not read the worktree; the next take begins anew.
+            GitFailed: git could not read the worktree, or our folder cannot be written; the next take begins anew.
         """
+        try:
+            return self._take(paths, at)
+        except OSError as e:
+            raise GitFailed(f"{self.folder} cannot be written: {e.strerror or e}") from e
+
+    def _take(self, paths: Iterable[str] | None, at: int) -> Snapshot:
         with kept.held(self.folder):
             self._beside.ready()
             reflog = position(self._where)
@@ -93,6 +99,11 @@ class Snapshots:
                 by_git = changes.changed(self._beside, objects, before, middle)
                 after = replace(after, bulk=False, count=0)
             return Split(by_git, changes.changed(self._beside, objects, middle, after))
+
+    def has(self, snapshot: Snapshot) -> bool:
+        """Whether it can still be compared: its files and its commit are there; in another repository they are not."""
+        with self._beside.objects() as objects:
+            return all(objects.get(name) for name in (snapshot.tree, snapshot.head) if name)
 
     def holds(self, snapshot: Snapshot, path: str) -> bytes | None:
         """What the snapshot has at that path; None for nothing, a folder, or what is only named."""

@@ -201,6 +201,14 @@ def alternates(*folders: str) -> str:
     return os.pathsep.join(names)
 
 
+def without_index(where: Where) -> dict[str, str]:
+    """
+    For commands that compare trees: where an index says that a file is as one of them has it, git would read the
+    file on disk in its place.
+    """
+    return {"GIT_INDEX_FILE": f"{where.git_dir}/no-index"}
+
+
 def _gitpython() -> Any:
     """Imported where git is run, for it takes a tenth of a second; it refuses to be imported where there is no git."""
     try:

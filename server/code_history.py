@@ -15,6 +15,7 @@ from ..pipelines import git_files, history
 from ..pipelines.history import Chain, Here, Version
 from ..pipelines.names import named
 from ..pipelines.rounds import find as body
+from ..pipelines.rounds import shown, shown_name
 from ..store import bodies, deliveries, rounds, settings, turns
 from ..store.db import Database
 from ..store.errors import BadInput, NotFound
@@ -63,6 +64,10 @@ class CodeHistory:
     def find(self, asked: Asked, *, limit: int = history.POOL) -> list[Chain]:
         """The chains that answer, those changed last first."""
         return self.db.read(self._chains, lambda con: history.find(con, asked, limit=limit), asked.branch)
+
+    def threads(self, **asked: str) -> list[Thread]:
+        """The threads that answer to a path, symbol, branch or commit; see `Asked`."""
+        return self.db.read(history.find, replace(self.asked, **asked))  # type: ignore[arg-type]
 
     def named(self, question: str, *, limit: int = history.POOL) -> list[Chain]:
         """The chains of the files and symbols that a question names."""
@@ -176,21 +181,27 @@ class CodeHistory:
             if image is None or not chain.thread.symbol
             else body(chain.thread.path, chain.thread.symbol, image)
         )
-        return None if raw is None else raw.decode("utf-8", "replace")
+        return None if raw is None else shown(raw, self._key()).decode("utf-8", "replace")
+
+    def _key(self) -> bytes:
+        return bytes.fromhex(self.db.read(settings.get, "salt") or "")
 
     def _chains(self, con: apsw.Connection, look: Look, branch: str | None = None) -> list[Chain]:
         threads = look(con)
         salt = settings.get(con, "salt")
         key = bytes.fromhex(salt or "")
-        here = self.here if branch is None else replace(self.here, branch=branch)
+        # Of another branch only what was made there is known: HEAD, whose history was looked up, is not its commit.
+        here = (
+            self.here if branch in (None, self.here.branch) else replace(self.here, branch=branch, head=None)
+        )
         return [history.chain(con, thread, here, key=key, locate=body) for thread in threads]
 
     def relative(self, path: str) -> str:
         """The path as code history has it: from the top of the worktree, with `/`."""
         path = path.replace("\\", "/").removeprefix("./")
         if self._root and os.path.isabs(path):
-            return os.path.relpath(os.path.realpath(path), self._root).replace(os.sep, "/")
-        return path
+            path = os.path.relpath(os.path.realpath(path), self._root).replace(os.sep, "/")
+        return shown_name(path, self._key())
 
     def read(self, path: str) -> bytes | None:
         """The bytes of a file of the worktree; None where there is none, or no worktree."""

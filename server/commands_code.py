@@ -3,10 +3,14 @@
 from __future__ import annotations
 
 import argparse
+import os
 from typing import Any
 
 from ..store.errors import BadInput
 from .commands_daily import on_memory, open_memory, show_progress
+
+# Processes that take commits apart; more would only wait for the one that writes.
+WORKERS = 4
 
 
 def register(commands: Any) -> None:
@@ -54,7 +58,10 @@ def _log(args: argparse.Namespace) -> int:
 
 def _import(args: argparse.Namespace) -> int:
     with open_memory() as memory:
-        done = memory.import_git(since=args.since, told=lambda at: show_progress(at.commits, at.of))
+        workers = min(WORKERS, os.cpu_count() or 1)
+        done = memory.import_git(
+            since=args.since, workers=workers, told=lambda at: show_progress(at.commits, at.of)
+        )
     known = f", {done.known:,} known already" if done.known else ""
     print(f"{done.commits:,} commits read, {done.rounds:,} versions kept{known}.")
     return 0

@@ -21,9 +21,8 @@ from ..store.db import Database
 from ..store.errors import StoreBusy, StoreTooNew
 from ..store.filters import Filter
 from ..store.models import Located, Memory, Packet, Scope
-from . import code_answers, edit_notice, packing, render, rules, scrub, spool
+from . import packing, render, rules, scrub, spool
 from .clients import claude_code, cursor
-from .code_history import CodeHistory
 from .doorway import Reply
 
 if TYPE_CHECKING:
@@ -58,10 +57,11 @@ class Desk:
         ask: Ask | None = None,
         health: Callable[[], str | None] = lambda: None,
         following: Following | None = None,
+        warm: Callable[[], bool] = lambda: True,
         now: Callable[[], int] = clock.now,
     ) -> None:
         self.db, self.home, self.options = db, home, options
-        self._health, self._now, self._following = health, now, following
+        self._health, self._now, self._following, self._warm = health, now, following, warm
         self._ask = None if ask is None else partial(self._soon, ask)
         self._asking = ThreadPoolExecutor(2, thread_name_prefix="backstory-ask")
         # Folders met since this began, and those of them that may be clones of something known.
@@ -215,7 +215,12 @@ class Desk:
         scope = where.scope
         if scope.workspace is None or where.folder is None or not self.options.hook_code_chars:
             return "", ()
+        if not self._warm():
+            return "", ()  # what reads code history is being loaded: it would come too late
         try:
+            from . import code_answers
+            from .code_history import CodeHistory
+
             family = self.db.read(workspaces.family, scope.workspace)
             code = CodeHistory(self.db, scope.user, family, where.folder)
             chains = code.fresh(code_answers.attached(code, packet), scope.source, scope.session)
@@ -234,9 +239,12 @@ class Desk:
         scope = where.scope
         if not self.options.edit_notice or not ahead.paths or scope.workspace is None:
             return None, None
-        if recall.paused(self.db, scope.workspace, now=at):
+        if not self._warm() or recall.paused(self.db, scope.workspace, now=at):
             return None, None
         try:
+            from . import edit_notice
+            from .code_history import CodeHistory
+
             family = self.db.read(workspaces.family, scope.workspace)
             code = CodeHistory(self.db, scope.user, family, str(Path(ahead.paths[0]).parent))
             chains = edit_notice.undone(code, ahead, scope.source, scope.session)

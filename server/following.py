@@ -25,7 +25,7 @@ from ..pipelines.occasions import (
     ToolUsed,
     TurnEnded,
 )
-from ..store import workspaces
+from ..store import folder_key, workspaces
 from ..store.db import Database
 from ..store.errors import BackstoryError
 from ..store.models import Located
@@ -52,9 +52,10 @@ class Following:
     def __init__(self, db: Database, home: Path, *, now: Callable[[], int], watch: bool = True) -> None:
         self._db, self._home, self._now, self._watch = db, home, now, watch
         self._lock = threading.Lock()
+        # By worktree, and by folder without git.
         self._lines: dict[str, _Line] = {}
+        self._plain: dict[str, _Line] = {}
         self._watchers: list[Watcher] = []
-        self._roots: dict[str, str | None] = {}
         # Turns in which a tool was used that may have changed something, and those of them in which a command ran
         # that nobody has looked after yet.
         self._busy: set[int] = set()
@@ -112,8 +113,8 @@ class Following:
         if not inside or where.folder is None or workspace is None or self._root(where.folder) is not None:
             return
         with self._lock:
-            line = self._lines.get(where.folder) or _Line(where.folder, lambda: self._tool_follower(where))
-            self._lines[where.folder] = line
+            line = self._plain.get(where.folder) or _Line(where.folder, lambda: self._tool_follower(where))
+            self._plain[where.folder] = line
         images = [image for image in used.images if image.path in inside]
         if images:
             line.put(partial(ToolFollower.told, images=images, by=by, at=at))
@@ -142,10 +143,8 @@ class Following:
         """Somebody saved files: a person, where no turn is under way; else the turn's own looks find them."""
         alive = time.monotonic() - SILENT_S
         if not any(at > alive for at in list(self._at_work.get(root, {}).values())):
-            line = self._lines[root]
-            line.put(partial(Follower.look, by=By("human"), at=self._now(), paths=paths))
-            if paths is None:
-                line.put(Follower.fill)
+            look = Follower.look if paths is not None else _look_and_fill
+            self._lines[root].put(partial(look, by=By("human"), at=self._now(), paths=paths))
 
     def _begin(self, where: Located, at: int) -> None:
         root = self._root(where.folder) if where.folder else None
@@ -155,9 +154,7 @@ class Following:
     def _look(self, where: Located, folder: str | None, by: By, at: int) -> None:
         root = self._root(folder) if folder else None
         if root is not None:
-            line = self._line(root, where)
-            line.put(partial(Follower.look, by=by, at=at))
-            line.put(Follower.fill)
+            self._line(root, where).put(partial(_look_and_fill, by=by, at=at))
 
     def _by_root(self, paths: tuple[str, ...]) -> dict[str, list[str]]:
         """The files by the worktree that each lies in, which need not be the session's."""
@@ -170,24 +167,27 @@ class Following:
 
     def _root(self, folder: str) -> str | None:
         """The top of the worktree that a folder lies in; None where there is none that can be followed."""
-        if folder not in self._roots:
-            at = git_files.look(folder)
-            self._roots[folder] = at.root if at.git_dir is not None and at.git_dir != at.root else None
-            if len(self._roots) > 10_000:
-                self._roots.clear()
-                return self._root(folder)
-        return self._roots[folder]
+        found = folder_key.repository(folder_key.real(folder))
+        if found is None or found[1] is None or found[1] == found[0]:
+            return None
+        return found[0]
 
     def _line(self, root: str, where: Located) -> _Line:
         with self._lock:
             line = self._lines.get(root)
             if line is None:
                 line = self._lines[root] = _Line(root, lambda: self._follower(root, where))
-                if self._watch and len(self._watchers) < WATCHED:
-                    watcher = Watcher(root, partial(self._saved, root), looked_s=line.took_s)
-                    self._watchers.append(watcher)
-                    watcher.start()
+            if self._watch:
+                self._have_watched(root, line)
             return line
+
+    def _have_watched(self, root: str, line: _Line) -> None:
+        """Watch a worktree that is not watched, or no more, as after it was gone for a while."""
+        self._watchers = [one for one in self._watchers if one.is_watching]
+        if len(self._watchers) < WATCHED and not any(one.root == root for one in self._watchers):
+            watcher = Watcher(root, partial(self._saved, root), looked_s=line.took_s)
+            self._watchers.append(watcher)
+            watcher.start()
 
     def _follower(self, root: str, where: Located) -> Follower:
         at = identity.locate(self._db, root, where.scope, now=self._now())
@@ -199,19 +199,28 @@ class Following:
 
     def settle(self, timeout_s: float) -> bool:
         """Wait until nothing is queued; False where that takes longer."""
-        return not [line for line in list(self._lines.values()) if not line.wait(timeout_s)]
+        return not [line for line in self._all() if not line.wait(timeout_s)]
 
     def stop(self) -> None:
         """Take nothing more, and finish what is queued if that is soon done: it is the end of somebody's turn."""
         ends = time.monotonic() + STOP_S
         for watcher in self._watchers:
             watcher.stop(0.0)
-        lines = list(self._lines.values())
+        lines = self._all()
         for line in lines:
             line.close()
         for line in lines:
             if not line.wait(max(0.0, ends - time.monotonic())):
                 line.drop()
+
+    def _all(self) -> list[_Line]:
+        with self._lock:
+            return [*self._lines.values(), *self._plain.values()]
+
+
+def _look_and_fill(follower: Follower, by: By, *, at: int, paths: list[str] | None = None) -> None:
+    follower.look(by, at=at, paths=paths)
+    follower.fill()
 
 
 class _Line:
@@ -272,9 +281,12 @@ class _Line:
                 began = time.monotonic()
                 job(self._follower)
                 self._took_s, self._trouble = time.monotonic() - began, ""
-            except BackstoryError as e:
-                if str(e) != self._trouble:  # once, not at every event
-                    self._trouble = str(e)
+            except (BackstoryError, OSError) as e:
+                self._follower = None  # the next job finds out anew what is there
+                trouble = (e.strerror if isinstance(e, OSError) else None) or str(e)
+                if trouble != self._trouble:  # once, not at every event
+                    self._trouble = trouble
                     log.warning("the code history of %s misses a step: %s", self._root, e)
             except Exception:
+                self._follower = None
                 log.exception("The code history of %s misses a step", self._root)

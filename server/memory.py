@@ -242,7 +242,11 @@ class Memory:
         return CodeHistory(self.db, self.at.scope.user, self._family, self.at.folder)
 
     def import_git(
-        self, *, since: str | None = None, told: Callable[[ImportProgress], None] = lambda _: None
+        self,
+        *,
+        since: str | None = None,
+        workers: int = 1,
+        told: Callable[[ImportProgress], None] = lambda _: None,
     ) -> ImportProgress:
         """Build code history from the commits of this repository. Raises BadInput where this is none."""
         from ..pipelines import git_files
@@ -254,7 +258,7 @@ class Memory:
         if where is None or where.git_dir is None or workspace is None:
             raise BadInput("This folder is in no git repository; go to one and import again.")
         whose = Whose(self.at.scope.user, workspace, self._family)
-        return import_git(self.db, where, whose, now=self.now, since=since, told=told)
+        return import_git(self.db, where, whose, now=self.now, since=since, workers=workers, told=told)
 
     def pause(self, *, until: int | None, here: bool = False) -> None:
         """Keep and recall nothing until then (0: without end; None: go on), here only or everywhere."""

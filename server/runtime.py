@@ -56,6 +56,7 @@ class Shelf:
         self._lock = threading.Lock()
         self._opened: tuple[Memory, Desk] | None = None
         self._following: Following | None = None
+        self._is_warm = threading.Event()
         self._closed = False
 
     def memory(self) -> Memory:
@@ -66,6 +67,13 @@ class Shelf:
             BackstoryError: it cannot be opened; the sentence says why and what to do.
         """
         return self._both()[0]
+
+    def warm(self) -> None:
+        """Load what only some answers need, where nobody waits."""
+        from . import code_answers, edit_notice
+
+        del code_answers, edit_notice
+        self._is_warm.set()
 
     def here(self) -> Memory:
         """The open file, asked from where the workspace stands at this moment: its branch may have changed."""
@@ -111,7 +119,7 @@ class Shelf:
                 )
                 desk = Desk(
                     memory.db, memory.home, memory.options, ask=memory.vectors.ask, health=self._health,
-                    following=self._following,
+                    following=self._following, warm=self._is_warm.is_set,
                 )  # fmt: skip
                 self._opened = (memory, desk)
             return self._opened
@@ -150,6 +158,7 @@ def _furnish(options: Options, home: Path, parts: ExitStack) -> tuple[Shelf, Cal
     def work() -> Work:
         memory = shelf.memory()
         desk = shelf.desk()
+        shelf.warm()
         return Work(memory.db, memory.vectors, desk.drain, memory.settle, desk.settle, memory.sweep)
 
     background = Background(work)

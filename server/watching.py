@@ -57,12 +57,19 @@ class Watcher:
         if self._thread.ident is not None:
             self._thread.join(timeout_s)
 
+    @property
+    def is_watching(self) -> bool:
+        """Whether it has begun and not ended, as it does where the worktree is gone."""
+        return self._thread.is_alive()
+
     def _run(self) -> None:
+        again = False
         try:
             while not self._stopping.is_set():
                 folders = _folders(self.root)
-                if len(folders) > FOLDERS or not self._by_events(folders):
+                if len(folders) > FOLDERS or not self._by_events(folders, again=again):
                     self._by_looking()
+                again = True
         except (GitFailed, OSError) as e:
             log.info("%s is watched no more: %s", self.root, e)
         except Exception:
@@ -70,7 +77,7 @@ class Watcher:
         finally:
             self.ready.set()
 
-    def _by_events(self, folders: set[str]) -> bool:
+    def _by_events(self, folders: set[str], *, again: bool) -> bool:
         """Watch until the folders are no longer these, or it is stopped; False where there are no events to be had."""
         import watchfiles
 
@@ -85,19 +92,24 @@ class Watcher:
                 rust_timeout=0, raise_interrupt=False, force_polling=False, recursive=False,
                 ignore_permission_denied=True, yield_on_timeout=False,
             )  # fmt: skip
-            threading.Timer(0.05, self.ready.set).start()
+            threading.Timer(0.05, self._begun, (again,)).start()
             for changes in found:
                 paths = [path for _, path in changes]
                 self._tell(paths, told, where.git_dir or "")
                 new = {path for path in paths if os.path.isdir(path)} - folders - self._passed_over
                 if new:
                     self._passed_over |= new - _folders(self.root)
-                if new - self._passed_over:
-                    return True  # to be watched as well
+                if new - self._passed_over or not folders.isdisjoint(paths):
+                    return True  # to be watched as well, or once more: what comes back under its name is another folder
         except OSError as e:
             log.info("no file events for %s (%s); it is looked at every %s s", self.root, e, self._poll_s)
             return False
         return True
+
+    def _begun(self, again: bool) -> None:
+        self.ready.set()
+        if again and not self._stopping.is_set():
+            self._changed(None)  # what was saved while nobody watched
 
     def _tell(self, paths: Iterable[str], told: set[str], git_dir: str) -> None:
         inside = [path for path in paths if not path.startswith(git_dir + os.sep)]
@@ -116,7 +128,12 @@ class Watcher:
 
 def _folders(root: str) -> set[str]:
     """The folders that hold files which git does not ignore, and the top."""
-    out = run(git_files.look(root), ["ls-files", "-z", "--cached", "--others", "--exclude-standard"])
+    where, listing = git_files.look(root), ["ls-files", "-z", "--cached", "--others", "--exclude-standard"]
+    try:
+        # A sparse index stays as it is: to expand it, git would renew time stamps in the user's objects.
+        out = run(where, [*listing, "--sparse"])
+    except GitFailed:  # before git 2.35
+        out = run(where, listing)
     found = {root}
     for path in out.decode("utf-8", "surrogateescape").split("\0"):
         above = os.path.dirname(path)

@@ -187,27 +187,70 @@ def add_round(con: apsw.Connection, thread: int, change: int, workspace: int, ne
 
 
 def same_round(
-    con: apsw.Connection, thread: int, before: bytes | None, after: bytes | None, patch_id: bytes | None
-) -> int | None:
+    con: apsw.Connection, thread: int, kind: ThreadKind, before: bytes | None, after: bytes | None,
+    patch_id: bytes | None, status: str, *, commit: str, at: int,
+) -> int | None:  # fmt: skip
     """
-    The round that is that change already: between bodies of those names, else with that patch. Only one that no
-    commit holds yet, or the thread's last: what was undone in between was done once more.
+    The round that is the change of a commit already, made about then. It is noted of that commit; or of none yet, and
+    left what the commit left (of a file of which no more is known: was made before); or it lies between the same
+    bodies, or has the same patch unless the one goes on where the other ended, and is held by another commit and not
+    undone later: what was undone was done once more.
     """
     row = first(
         con,
         """
         select round.id
         from round
+          join change on change.id = round.change
           left join body was on was.id = round.before
           left join body is_ on is_.id = round.after
+          left join round_commit held on held.round = round.id and held.commit_id = :commit
         where round.thread = :thread
-          and (was.hash is :before and is_.hash is :after or :patch_id is not null and round.patch_id = :patch_id)
-          and (round.n = (select max(n) from round where thread = :thread)
-               or not exists (select 1 from round_commit where round_commit.round = round.id))
-        order by was.hash is :before and is_.hash is :after desc, round.n desc limit 1""",
-        {"thread": thread, "before": before, "after": after, "patch_id": patch_id},
-    )
+          and (held.round is not null
+               or not exists (select 1 from round_commit where round_commit.round = round.id)
+                 and (:kind = 'file' and round.status = :status and change.happened_at < :at + 1000000
+                      or :kind <> 'file' and (is_.hash is :after
+                        or round.patch_id = :patch_id and is_.hash is not :before))
+               or :kind <> 'file'
+                 and (was.hash is :before and is_.hash is :after
+                      or round.patch_id = :patch_id and is_.hash is not :before)
+                 and not exists (
+                   select 1 from round later join change made on made.id = later.change
+                   where later.thread = :thread and later.after is round.before
+                     and (made.happened_at, later.n) > (change.happened_at, round.n)))
+        order by held.round is not null desc, was.hash is :before and is_.hash is :after desc, is_.hash is :after desc,
+                 abs(change.happened_at - :at)
+        limit 1""",
+        {
+            "thread": thread, "kind": kind, "before": before, "after": after, "patch_id": patch_id,
+            "status": status, "commit": commit, "at": at,
+        },
+    )  # fmt: skip
     return int(row[0]) if row else None
+
+
+def seen_regions(con: apsw.Connection, user: str, workspaces: Sequence[int], path: str) -> list[int]:
+    """The threads of a file's regions, where one of those that lie there now was last seen being made."""
+    rows = fetch(
+        con,
+        """
+        select distinct round.thread
+        from place
+          join round on round.place = place.id
+          join thread on thread.id = round.thread
+        where place.workspace in (select value from json_each(:workspaces)) and place.path = :path
+          and thread.user = :user and thread.kind = 'region'
+          and exists (
+            select 1
+            from region
+              join round newest on newest.thread = region.thread
+              join change on change.id = newest.change
+              join thread on thread.id = region.thread
+            where region.path = :path and thread.user = :user and change.words is null
+              and newest.n = (select max(n) from round where round.thread = region.thread))""",
+        {"workspaces": json.dumps(list(workspaces)), "path": path, "user": user},
+    )
+    return [int(thread) for (thread,) in rows]
 
 
 def commits_hold(con: apsw.Connection, rounds: Iterable[int], commit: str) -> None:
@@ -234,9 +277,12 @@ def left_as(con: apsw.Connection, thread: int, after: bytes | None, patch_id: by
 
 
 def loose_bodies(
-    con: apsw.Connection, user: str, workspaces: Sequence[int], path: str
+    con: apsw.Connection, user: str, workspaces: Sequence[int], path: str, *, commit: str = ""
 ) -> list[tuple[int, bytes]]:
-    """The latest round of each region of a file that no commit holds yet, and what it left."""
+    """
+    What the rounds of a file's regions left that no other commit holds yet, the latest first; without `commit` only
+    the last one of each region.
+    """
     rows = fetch(
         con,
         """
@@ -245,11 +291,13 @@ def loose_bodies(
           join round on round.place = place.id
           join thread on thread.id = round.thread
           join body on body.id = round.after
-        where place.workspace in (select value from json_each(?)) and place.path = ? and thread.user = ?
-          and thread.kind = 'region'
-          and round.n = (select max(n) from round last where last.thread = thread.id)
-          and not exists (select 1 from round_commit where round_commit.round = round.id)""",
-        (json.dumps(list(workspaces)), path, user),
+        where place.workspace in (select value from json_each(:workspaces)) and place.path = :path
+          and thread.user = :user and thread.kind = 'region'
+          and (:commit <> '' or round.n = (select max(n) from round last where last.thread = thread.id))
+          and not exists (
+            select 1 from round_commit where round_commit.round = round.id and round_commit.commit_id <> :commit)
+        order by round.id desc""",
+        {"workspaces": json.dumps(list(workspaces)), "path": path, "user": user, "commit": commit},
     )
     return [(int(id_), bodies.unpack(packed)) for id_, packed in rows]
 
@@ -283,8 +331,9 @@ def lay_regions(
     con.execute(
         """
         delete from region
-        where path = ? and branch = ? and thread in (
-          select id from thread where user = ? and workspace in (select value from json_each(?)))""",
+        where path = ? and branch = ? and exists (
+          select 1 from thread
+          where thread.id = region.thread and user = ? and workspace in (select value from json_each(?)))""",
         (path, branch, user, json.dumps(list(workspaces))),
     )
     con.executemany(

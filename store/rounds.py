@@ -105,15 +105,24 @@ from (
       and (:turns is null or change.turn in (select value from json_each(:turns)))
       and (:since is null or change.happened_at >= :since)
       and (:until is null or change.happened_at <= :until)
+      and +change.user = :user
       {commit}
-    group by round.thread) found
+    group by round.thread
+    order by last_at desc, last desc
+    limit :limit) found
   join thread on thread.id = found.thread
-  join round newest on newest.thread = thread.id
-    and newest.n = (select max(n) from round where round.thread = thread.id)
+  -- The latest, unless it was imported and is older than what was seen.
+  join round newest on newest.id = (
+    select one.id
+    from round one join change made on made.id = one.change
+    where one.thread = thread.id
+    order by made.words is not null and made.happened_at < (
+      select max(change.happened_at)
+      from round join change on change.id = round.change
+      where round.thread = thread.id and change.words is null), one.n desc
+    limit 1)
   join place named on named.id = newest.place
-where thread.user = :user
-order by found.last_at desc, found.last desc
-limit :limit"""
+order by found.last_at desc, found.last desc"""
 
 
 def _values(asked: Asked, limit: int) -> dict[str, Any]:

@@ -28,15 +28,19 @@ class Repo:
         if not (root / ".git").exists():
             self.git("init", "-q", "-b", "main", *options)
 
-    def out(self, *args: str, code: int = 0, at: str = "") -> bytes:
-        """What git prints; as nobody in particular."""
+    def tried(self, *args: str, at: str = "") -> subprocess.CompletedProcess[bytes]:
+        """What came of running git, as nobody in particular."""
         env = {"PATH": os.environ["PATH"], "HOME": str(self.home), "GIT_CONFIG_NOSYSTEM": "1", **WHO}
         if at:
             env |= {"GIT_AUTHOR_DATE": at, "GIT_COMMITTER_DATE": at}
         given = ["-c", "protocol.file.allow=always", "-c", "core.editor=true", "-c", "core.quotepath=off"]
-        done = subprocess.run(
+        return subprocess.run(
             ["git", *given, *args], cwd=self.root, env=env, check=False, capture_output=True
         )
+
+    def out(self, *args: str, code: int = 0, at: str = "") -> bytes:
+        """What git prints."""
+        done = self.tried(*args, at=at)
         assert done.returncode == code, (args, done.stdout, done.stderr)
         return done.stdout
 
@@ -59,7 +63,9 @@ class Repo:
 
     def head(self) -> str:
         """Where HEAD is."""
-        return self.git("rev-parse", "HEAD")
+        head = self.where().head
+        assert head is not None
+        return head
 
     def where(self) -> Where:
         """What the product takes it for."""

@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 import hashlib
+import os
 from pathlib import Path
 
 import pytest
 from backstory.pipelines.edits import FileEdit
 from backstory.pipelines.moments import Snapshot
 from backstory.pipelines.moves import moves
-from backstory.pipelines.patches import apply
 from backstory.pipelines.snapshots import Snapshots
 
+from .applying import apply
 from .repos import Repo
 from .test_snapshots import _nobody, between  # noqa: F401
 
@@ -40,10 +41,20 @@ def checked_out(tmp_path: Path, how: str) -> Repo:
     for path in ("a.txt", "lf.sh", "both.txt", "raw.txt"):
         (repo.root / path).unlink()
     repo.git("checkout", "-q", "--", ".")
+    if how == "autocrlf":
+        settled(repo)
     assert (repo.root / "a.txt").read_bytes() == CRLF
     assert (repo.root / "lf.sh").read_bytes() == LINES.encode()
     assert repo.git("status", "--porcelain") == ""
     return repo
+
+
+def settled(repo: Repo) -> None:
+    """All of it long ago, so that git trusts its index without looking."""
+    for path in repo.root.glob("*.*"):
+        if path.is_file():
+            os.utime(path, (1_000_000_000, 1_000_000_000))
+    repo.git("update-index", "-q", "--refresh")
 
 
 def changed_lines(edit: FileEdit) -> list[bytes]:
@@ -148,6 +159,23 @@ def test_lines_that_git_had_mixed_are_told_from_the_edited_ones(tmp_path: Path) 
     found = edit(snapshots, one, snapshots.take(["m.txt"], at=2))
     assert changed_lines(found) in ([b"-d", b"+D"], [b"-d\r", b"+D"])
     assert apply(found.before or b"", found.hunks) == mixed.replace(b"d\n", b"D\n")
+
+
+def test_a_patch_shows_what_git_has_and_not_what_it_made_of_it(tmp_path: Path) -> None:
+    repo = checked_out(tmp_path, "autocrlf")
+    snapshots = repo.snapshots()
+    one = snapshots.take(at=1)
+    repo.git("rm", "-q", "a.txt")
+    repo.git("commit", "-q", "-m", "gone")
+    two = snapshots.take(at=2)
+    repo.git("reset", "-q", "--hard", "HEAD~")
+    settled(repo)
+    three = snapshots.take(at=3)
+    assert (repo.root / "a.txt").read_bytes() == CRLF
+    found = edit(snapshots, two, three)
+    assert (found.after, found.status, len(changed_lines(found))) == (LINES.encode(), "added", 20)
+    assert apply(b"", found.hunks) == LINES.encode()
+    assert between(snapshots, one, three) == []
 
 
 @HOWS

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 from backstory.pipelines import taking
 from backstory.pipelines.hands import Split
-from backstory.pipelines.made_commits import Commit, committed, replaced
+from backstory.pipelines.made_commits import Commit, committed
 from backstory.pipelines.moments import Bulk, Snapshot
 from backstory.pipelines.moves import Move, moves, net, under_way
 from backstory.pipelines.snapshots import Snapshots
@@ -488,23 +488,15 @@ def test_the_first_commit_of_all_is_told(tmp_path: Path) -> None:
 
 def test_no_moves_are_no_commits(repo: Repo) -> None:
     assert committed(repo.where(), []) == []
-    assert replaced(repo.where(), []) == {}
     gone = Move("commit", "1" * 40, "2" * 40, "commit: x", 0)
     assert committed(repo.where(), [gone]) == []
 
 
-def test_an_amended_commit_came_in_the_place_of_the_other(repo: Repo) -> None:
-    old = repo.head()
-    _, _, found = split_of(repo, edit_and_amend)
-    assert replaced(repo.where(), found) == {old: repo.head()}
-
-
-def test_rebased_commits_are_known_by_their_patches_or_their_words(repo: Repo) -> None:
+def test_the_commits_that_a_rebase_made_are_told_one_by_one(repo: Repo) -> None:
     repo.git("checkout", "-q", "-b", "topic")
     for n, text in ((3, "three"), (10, "ten"), (24, "twenty-four")):
         repo.write("a.py", (repo.root / "a.py").read_text().replace(f"line {n}\n", f"{text}\n"))
         repo.commit(f"line {n}")
-    olds = repo.git("rev-list", "--reverse", "main..").split("\n")
 
     def act(repo: Repo) -> None:
         repo.git("rebase", "-q", "other", code=1)  # line 24 stands beside what the other branch changed
@@ -516,5 +508,4 @@ def test_rebased_commits_are_known_by_their_patches_or_their_words(repo: Repo) -
 
     _, _, found = done(repo, repo.snapshots(), act)
     news = repo.git("rev-list", "--reverse", "other..").split("\n")
-    assert replaced(repo.where(), found) == dict(zip(olds, news, strict=True))
     assert [one.id for one in committed(repo.where(), found)] == news

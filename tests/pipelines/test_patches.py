@@ -2,14 +2,14 @@ from __future__ import annotations
 
 import os
 import random
-from pathlib import Path
 
 import pytest
 from backstory.pipelines.edits import Hunk
-from backstory.pipelines.patches import PatchMismatch, apply, between, landed, parse, patch_id
+from backstory.pipelines.patches import between, parse
 from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
 
+from .applying import PatchMismatch, apply
 from .repos import Repo
 
 # Pieces that make lines of which a parser may think that they are its own.
@@ -171,32 +171,6 @@ def test_a_patch_that_does_not_fit_is_refused(before: bytes) -> None:
         apply(before, found.hunks)
 
 
-# ---- landed
-
-
-@QUIET
-@given(IMAGES, IMAGES)
-def test_a_line_lands_where_the_same_line_stands(before: bytes, after: bytes) -> None:
-    hunks = [hunk for one in parse(between("f", before, after)) for hunk in one.hunks]
-    old, new = before.split(b"\n"), after.split(b"\n")
-    where = [landed(line, hunks) for line in range(1, before.count(b"\n") + 1)]
-    assert all(line is None or new[line - 1] == old[n] for n, line in enumerate(where))
-    still = [line for line in where if line]
-    assert still == sorted(set(still))
-    removed = sum(line.startswith(b"-") for hunk in hunks for line in hunk.lines)
-    whole = len(where) + (not before.endswith(b"\n") and before != b"")
-    assert whole - removed == len(still) + sum(
-        landed(line, hunks) is not None for line in range(len(where) + 1, whole + 1)
-    )
-
-
-def test_lines_move_by_what_stands_before_them() -> None:
-    lines = [b"%d\n" % n for n in range(1, 41)]
-    after = [b"new\n", *lines[:19], b"20 and more\n", *lines[21:]]
-    hunks = parse(between("f", b"".join(lines), b"".join(after)))[0].hunks
-    assert [landed(n, hunks) for n in (1, 19, 20, 21, 22, 40)] == [2, 20, None, None, 22, 40]
-
-
 # ---- between
 
 
@@ -249,34 +223,3 @@ def test_a_large_rewrite_is_one_block_and_soon_done() -> None:
     (found,) = parse(between("f", b"head\n" + before, b"head\n" + after))
     assert len(found.hunks) == 1
     assert apply(b"head\n" + before, found.hunks) == b"head\n" + after
-
-
-# ---- patch_id
-
-
-def test_a_patch_is_the_same_wherever_it_stands_and_however_it_is_spaced(tmp_path: Path) -> None:
-    ids = {}
-    for name, before, after in (
-        ("here", "a\nb\nc\nd\ne\n", "a\nb\nC x\nd\ne\n"),
-        ("below", "1\n2\na\nb\nc\nd\ne\n", "1\n2\na\nb\nC x\nd\ne\n"),
-        ("spaced", "a\n  b\nc\nd\ne\n", "a\n  b\n\tC  x\r\nd\ne\n"),
-        ("other", "a\nb\nc\nd\ne\n", "a\nb\nC y\nd\ne\n"),
-    ):
-        (found,) = parse(between("f", before.encode(), after.encode()))
-        hunks = found.hunks if name != "below" else parse(diff_of(tmp_path, before, after))[0].hunks
-        ids[name] = patch_id("f", [replace_context(hunk) for hunk in hunks])
-    assert ids["here"] == ids["below"] == ids["spaced"] != ids["other"]
-    assert patch_id("f", ()) != patch_id("g", ())
-    assert patch_id("f", (), "g") != patch_id("f", ())
-
-
-def diff_of(tmp_path: Path, before: str, after: str) -> bytes:
-    repo = Repo(tmp_path / "r")
-    put(repo, {b"x": before.encode(), b"y": after.encode()})
-    return repo.out(*GIT_DIFF, "x", "y", code=1)
-
-
-def replace_context(hunk: Hunk) -> Hunk:
-    """The hunk with one line of context, so that what stands further away does not count."""
-    at = [n for n, line in enumerate(hunk.lines) if line[:1] in (b"-", b"+")]
-    return Hunk(0, 0, 0, 0, b"", hunk.lines[at[0] - 1 : at[-1] + 2])

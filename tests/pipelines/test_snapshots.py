@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import os
+import random
 import socket
 import zlib
 from collections.abc import Callable
@@ -10,14 +11,16 @@ from pathlib import Path
 
 import pytest
 from backstory.pipelines import kept, moments, taking
-from backstory.pipelines.edits import FileEdit
+from backstory.pipelines.edits import FileEdit, Named
 from backstory.pipelines.git_files import look
 from backstory.pipelines.moments import Bulk, Mark, Snapshot
-from backstory.pipelines.patches import apply
+from backstory.pipelines.moves import moves
 from backstory.pipelines.snapshots import Snapshots
+from backstory.pipelines.trees import Trees
 from backstory.pipelines.worktree import GitFailed
 from backstory.store.errors import BadInput
 
+from .applying import apply
 from .repos import Repo, started
 
 SECRET = "correct-horse-battery-staple"
@@ -290,7 +293,7 @@ def test_a_file_that_only_sounds_secret_is_looked_at(repo: Repo) -> None:
     ],
 )
 def test_a_large_or_binary_file_is_only_named(
-    repo: Repo, kind: str, contents: list[bytes], known: bool
+    repo: Repo, kind: Named, contents: list[bytes], known: bool
 ) -> None:
     snapshots = repo.snapshots()
     shots = [snapshots.take(at=0)]
@@ -306,7 +309,7 @@ def test_a_large_or_binary_file_is_only_named(
         {"data": ("modified", kind)}, {"data": ("modified", kind)}, {}, {"data": ("deleted", kind)},
     ]  # fmt: skip
     assert contents[0] not in stored(snapshots)
-    assert shots[1].named == {"data": Mark(kind, shots[1].named["data"].fingerprint)}  # type: ignore[arg-type]
+    assert shots[1].named == {"data": Mark(kind, shots[1].named["data"].fingerprint)}
 
 
 def test_a_committed_binary_file_that_changes_is_named(repo: Repo) -> None:
@@ -337,11 +340,18 @@ def test_pipes_and_sockets_are_not_opened(repo: Repo, monkeypatch: pytest.Monkey
         }  # fmt: skip
 
 
-@pytest.mark.skipif(os.getuid() == 0, reason="root may read every file")
-def test_a_file_that_may_not_be_read_is_named(repo: Repo) -> None:
+def test_a_file_that_may_not_be_read_is_named(repo: Repo, monkeypatch: pytest.MonkeyPatch) -> None:
     snapshots = repo.snapshots()
     one = snapshots.take(at=1)
-    repo.write("a.py", "x").chmod(0)
+    repo.write("a.py", "x")
+    real = os.open
+
+    def refused(path: str, *args: int) -> int:
+        if str(path).endswith("a.py"):
+            raise PermissionError
+        return real(path, *args)
+
+    monkeypatch.setattr(os, "open", refused)
     assert kinds(between(snapshots, one, snapshots.take(at=2))) == {"a.py": ("modified", "unreadable")}
 
 
@@ -1005,6 +1015,72 @@ def test_the_first_snapshot_of_a_folder_full_of_new_files_is_taken(repo: Repo) -
     assert kinds(between(snapshots, one, snapshots.take(at=2))) == {"a.py": ("modified", None)}
 
 
+# ---- whatever happens
+
+
+def on_disk(repo: Repo) -> dict[str, tuple[str, bytes]]:
+    """Mode and bytes of all files and links that git does not ignore."""
+    found = {}
+    for path in repo.git("ls-files", "-z", "-c", "-o", "--exclude-standard").split("\0"):
+        full = repo.root / path
+        if path and full.is_symlink():
+            found[path] = ("120000", os.fsencode(full.readlink()))
+        elif path and full.is_file():
+            found[path] = ("100755" if full.stat().st_mode & 0o100 else "100644", full.read_bytes())
+    return found
+
+
+def in_tree(snapshots: Snapshots, tree: str, above: str = "") -> dict[str, tuple[str, bytes | None]]:
+    found: dict[str, tuple[str, bytes | None]] = {}
+    with snapshots._beside.objects() as objects:
+        for name, entry in Trees(objects)._entries(tree).items():
+            if entry.is_tree:
+                found |= in_tree(snapshots, entry.id, f"{above}{name}/")
+            else:
+                found[above + name] = (entry.mode, objects.blob(entry.id))
+    return found
+
+
+OPERATIONS = [
+    "add -A", "commit -qam x", "commit -q --allow-empty -m y", "commit -q --amend -m z", "checkout -q -B one",
+    "checkout -q two", "checkout -q -f one", "merge -q one", "merge --abort", "rebase -q two", "rebase --abort",
+    "stash -q", "stash pop -q", "reset -q --hard", "reset -q --soft HEAD~", "reset -q HEAD~",
+    "checkout -q -- .", "gc -q",
+    "rm -q --cached lib/b.py", "update-index --assume-unchanged a.py",
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("seed", [1, 2])
+def test_whatever_happens_the_snapshot_is_what_is_on_disk(repo: Repo, seed: int) -> None:
+    chance = random.Random(seed)
+    repo.git("branch", "two")
+    snapshots = repo.snapshots()
+    before = snapshots.take(at=0)
+    for step in range(20):
+        for _ in range(chance.randrange(1, 4)):
+            path = chance.choice(["a.py", "lib/b.py", "lib/c.py", "new/d.py", "lib"])
+            what = chance.randrange(10)
+            if what < 5 and not (repo.root / path).is_dir() and (repo.root / path).parent.is_dir():
+                repo.write(path, f"line {chance.randrange(5)}\n" * chance.randrange(1, 4))
+            elif what == 5 and (repo.root / path).is_file():
+                (repo.root / path).unlink()
+            elif what == 6 and (repo.root / path).is_file():
+                (repo.root / path).chmod(0o755)
+            else:
+                repo.tried(*chance.choice(OPERATIONS).split())
+        outside = repo.outside()
+        now = snapshots.take(at=step)
+        assert repo.outside() == outside
+        assert in_tree(snapshots, now.tree) == on_disk(repo)
+        edits = between(snapshots, before, now)
+        split = snapshots.split(before, now, moves(repo.where(), before))
+        assert isinstance(split.by_git, list) and isinstance(split.by_hand, list)
+        whole = {edit.path for edit in edits} | {edit.old_path for edit in edits}
+        parts = [*split.by_git, *split.by_hand]
+        assert whole - {None} <= {edit.path for edit in parts} | {edit.old_path for edit in parts}
+        before = now
+
+
 # ---- what is kept between two snapshots
 
 
@@ -1063,7 +1139,7 @@ def test_a_take_that_broke_off_costs_no_edit(repo: Repo, monkeypatch: pytest.Mon
 
     with monkeypatch.context() as patched:
         patched.setattr(kept, "save", broken)
-        with pytest.raises(OSError):
+        with pytest.raises(GitFailed):
             snapshots.take(at=2)
     assert told(between(snapshots, one, snapshots.take(at=3))) == {
         "a.py": ("modified", between(snapshots, one, snapshots.take(at=3))[0].before, b"1\n")
@@ -1081,6 +1157,23 @@ def test_takes_at_the_same_time_wait_for_one_another(repo: Repo) -> None:
     last = repo.snapshots().take(at=9)
     assert kinds(between(repo.snapshots(), one, last)) == {f"lib/{n}.py": ("added", None) for n in range(8)}
     assert all(isinstance(repo.snapshots().changed(one, shot), list) for shot in shots)
+
+
+def test_a_snapshot_is_made_of_what_a_tool_says(repo: Repo) -> None:
+    snapshots = repo.snapshots()
+    one = snapshots.take(at=1)
+    two = snapshots.written(one, "lib/b.py", b"from a tool\n")
+    three = snapshots.written(two, "new/x.py", b"new\n")
+    assert told(between(snapshots, one, two)) == {
+        "lib/b.py": ("modified", SEEN["lib/b.py"][1], b"from a tool\n")
+    }
+    assert told(between(snapshots, two, three)) == {"new/x.py": ("added", None, b"new\n")}
+    assert (
+        snapshots.written(snapshots.written(three, "lib/b.py", SEEN["lib/b.py"][1]), "new/x.py", None) == one
+    )
+    held = [snapshots.holds(three, path) for path in ("lib/b.py", "new/x.py", "new", "none")]
+    assert held == [b"from a tool\n", b"new\n", None, None]
+    assert snapshots.take(at=1) == one
 
 
 def test_a_snapshot_is_the_same_after_it_was_dumped(repo: Repo) -> None:

@@ -9,10 +9,12 @@ from pathlib import Path
 
 import pytest
 from backstory.pipelines.edits import FileEdit, Hunk, LooseEdit, Parts, Status, SymbolEdit
-from backstory.pipelines.patches import apply, parse
+from backstory.pipelines.patches import parse
 from backstory.pipelines.symbols import moved, parts
 from hypothesis import given, settings
 from hypothesis import strategies as st
+
+from .applying import apply
 
 ENV = {"PATH": os.environ["PATH"], "GIT_CONFIG_GLOBAL": os.devnull, "GIT_CONFIG_NOSYSTEM": "1"}
 Lines = str | bytes | None
@@ -675,7 +677,7 @@ def changed(found: Iterable[Hunk]) -> list[tuple[bytes, int, bytes]]:
     return lines
 
 
-@settings(max_examples=250, deadline=None)
+@settings(max_examples=120, deadline=None)
 @given(edits(), st.integers(0, 2), st.booleans())
 def test_every_edited_line_is_put_where_ast_says_it_lies(
     modules: tuple[Module, Module], apart: int, ends: bool
@@ -707,7 +709,7 @@ def test_every_edited_line_is_put_where_ast_says_it_lies(
         assert named.get((sign, number)) == owner[0] or ((sign, number) not in named and owner in stayed)
 
 
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=80, deadline=None)
 @given(edits(), st.booleans())
 def test_the_patch_of_each_part_fits_both_images(modules: tuple[Module, Module], ends: bool) -> None:
     before, after = (

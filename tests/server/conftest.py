@@ -1,4 +1,4 @@
-"""A memory that tools are called on, from a project's folder."""
+"""A memory that tools are called on, from a project's folder; a coding agent at work in a repository."""
 
 from __future__ import annotations
 
@@ -7,6 +7,9 @@ from pathlib import Path
 
 import pytest
 from backstory.server.memory import Memory
+from backstory.store.db import Database
+
+from .coding_agent import Agent, Git
 
 
 @pytest.fixture
@@ -22,3 +25,21 @@ def memory(tmp_path: Path, folder: Path) -> Iterator[Memory]:
         tmp_path / "home" / "backstory.db", folder=folder, source="test", embedder="none"
     ) as opened:
         yield opened
+
+
+@pytest.fixture
+def repo(tmp_path: Path, git: Git) -> Path:
+    folder = tmp_path / "repo"
+    folder.mkdir()
+    git(folder, "init", "-q", "-b", "main")
+    (folder / "pay.py").write_text("def other():\n    return 1\n\n\ndef fetch(url):\n    return get(url)\n")
+    git(folder, "add", "-A")
+    git(folder, "commit", "-qm", "base")
+    return folder
+
+
+@pytest.fixture
+def agent(db: Database, tmp_path: Path, repo: Path) -> Iterator[Agent]:
+    made = Agent(db, tmp_path / "home", repo)
+    yield made
+    made.following.stop()

@@ -2,112 +2,19 @@
 
 from __future__ import annotations
 
-import json
-from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
-import pytest
-from backstory import configs
-from backstory.server import spool
 from backstory.server.code_history import CodeHistory
-from backstory.server.desk import Desk
-from backstory.server.following import Following
 from backstory.store import clock, workspaces
 from backstory.store.db import Database
 from backstory.store.rows import fetch
 
-WAIT_S = 20
+from .coding_agent import WAIT_S, Agent, Git
+
 BASE = "def other():\n    return 1\n\n\ndef fetch(url):\n    return get(url)\n"
 V1 = BASE.replace("    return get(url)\n", "    for _ in range(3):\n        return get(url)\n")
 V2 = V1.replace("3", "9")
-Git = Callable[..., str]
-
-
-class Agent:
-    """A session of Claude Code that works in a folder, its hooks answered by a desk."""
-
-    def __init__(self, db: Database, home: Path, folder: Path, *, watch: bool = False) -> None:
-        self.db, self.folder, self.n, self.calls = db, folder, 0, 0
-        self.following = Following(db, home, now=clock.now, watch=watch)
-        self.desk = Desk(db, home, configs.load(home, embedder="none"), following=self.following)
-        self.session = "s1"
-
-    def hook(self, event: str, *, late: bool = False, **payload: Any) -> str:
-        told = {
-            "session_id": self.session,
-            "cwd": str(self.folder),
-            "prompt_id": f"{self.session}-{self.n}",
-            **payload,
-        }
-        env = {"project": str(self.folder)}
-        if late:
-            self.desk.replay(spool.Record("claude-code", event, env, clock.now(), told))
-            assert self.following.settle(WAIT_S)
-            return ""
-        reply = self.desk.answer("claude-code", event, env, json.dumps(told).encode())
-        if reply.once_sent:
-            reply.once_sent()
-        assert self.following.settle(WAIT_S)
-        return json.loads(reply.stdout)["hookSpecificOutput"]["additionalContext"] if reply.stdout else ""
-
-    def asks(self, words: str) -> str:
-        self.n += 1
-        return self.hook("UserPromptSubmit", prompt=words)
-
-    def ends(self) -> None:
-        self.hook("Stop", last_assistant_message="Done.")
-
-    def writes(self, name: str, text: str | None, *, late: bool = False, **payload: Any) -> None:
-        """The Write tool; `text` None: the call failed."""
-        path = self.folder / name
-        before = path.read_text() if path.exists() else None
-        self.calls += 1
-        given = {"file_path": str(path), "content": text or "never"}
-        use: dict[str, Any] = {"tool_name": "Write", "tool_input": given, "tool_use_id": f"t{self.calls}"}
-        if text is None:
-            self.hook("PostToolUseFailure", error="refused", late=late, **use)
-            return
-        path.write_text(text)
-        response = {"type": "update" if before else "create", "filePath": str(path), "originalFile": before}
-        self.hook(
-            "PostToolUse", tool_response={**response, "structuredPatch": [], **payload}, late=late, **use
-        )
-
-    def runs(self, command: str, work: Callable[[], object]) -> None:
-        work()
-        self.calls += 1
-        use: dict[str, Any] = {
-            "tool_name": "Bash",
-            "tool_input": {"command": command},
-            "tool_use_id": f"t{self.calls}",
-        }
-        self.hook("PostToolUse", tool_response={"stdout": "", "stderr": ""}, **use)
-
-    def rounds(self, place: str) -> list[tuple[str, str | None]]:
-        """Who made each version, and the words that asked for it."""
-        rows = self.db.read(fetch, "select id from workspace where same_as is null")
-        code = CodeHistory(self.db, "me", [row[0] for row in rows], str(self.folder))
-        (seen,) = code.get(place)
-        return [(one.round.actor, one.round.words) for one in seen.chain.versions]
-
-
-@pytest.fixture
-def repo(tmp_path: Path, git: Git) -> Path:
-    folder = tmp_path / "repo"
-    folder.mkdir()
-    git(folder, "init", "-q", "-b", "main")
-    (folder / "pay.py").write_text(BASE)
-    git(folder, "add", "-A")
-    git(folder, "commit", "-qm", "base")
-    return folder
-
-
-@pytest.fixture
-def agent(db: Database, tmp_path: Path, repo: Path) -> Iterator[Agent]:
-    made = Agent(db, tmp_path / "home", repo)
-    yield made
-    made.following.stop()
 
 
 def test_each_edit_of_a_turn_is_a_version_with_its_words(agent: Agent) -> None:
@@ -232,22 +139,11 @@ def test_cursors_edits_are_known_by_what_is_on_the_disk(db: Database, tmp_path: 
     path = folder / "pay.py"
     path.write_text(V1)
     agent = Agent(db, tmp_path / "home", folder)
-    head = {
-        "conversation_id": "c1",
-        "generation_id": "g1",
-        "cursor_version": "3.1",
-        "workspace_roots": [str(folder)],
-    }
-
-    def cursor(event: str, **payload: Any) -> None:
-        agent.desk.answer("cursor", event, {"project": str(folder)}, json.dumps({**head, **payload}).encode())
-        assert agent.following.settle(WAIT_S)
-
-    cursor("beforeSubmitPrompt", prompt="Make it nine")
+    agent.cursor("beforeSubmitPrompt", prompt="Make it nine")
     path.write_text(V2)
     pair = {"old_string": "range(3)", "new_string": "range(9)"}
-    cursor("afterFileEdit", file_path=str(path), edits=[pair])
-    cursor(
+    agent.cursor("afterFileEdit", file_path=str(path), edits=[pair])
+    agent.cursor(
         "afterFileEdit", file_path=str(path), edits=[{"old_string": "range(9)", "new_string": "range(27)"}]
     )
     assert agent.rounds("pay.py::fetch") == [("agent", "Make it nine")]
