@@ -26,8 +26,8 @@ from typing import Any
 
 from backstory.bench.run import Figure, percentile
 from backstory.pipelines import git_files, git_log, import_git, observe, outlines
-from backstory.pipelines.edits import Change, FileEdit
-from backstory.pipelines.follow import By, Follower
+from backstory.pipelines.edits import By, Change, FileEdit
+from backstory.pipelines.follow import Follower
 from backstory.pipelines.observe import Whose
 from backstory.pipelines.patches import between, parse
 from backstory.server.code_history import CodeHistory

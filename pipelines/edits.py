@@ -110,3 +110,12 @@ class Change:
     bulk: bool = False
     count: int = 0
     parts: tuple[Parts, ...] = field(default=())
+
+
+@dataclass(frozen=True, slots=True)
+class By:
+    """Who made what a look finds: in which turn, by which event."""
+
+    actor: Actor
+    turn: int | None = None
+    event: int | None = None

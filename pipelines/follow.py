@@ -5,7 +5,7 @@ from __future__ import annotations
 import logging
 import os
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from pathlib import Path
 
 import apsw
@@ -13,7 +13,7 @@ import apsw
 from ..store import chains, followed
 from ..store.db import Database
 from . import ancestry, git_files, observe
-from .edits import Actor, Change, FileEdit
+from .edits import By, Change, FileEdit
 from .git_files import Where
 from .git_log import history
 from .made_commits import committed
@@ -30,15 +30,6 @@ log = logging.getLogger(__name__)
 
 # Of the commits that came since the last look, the latest so many are met with what was seen being made.
 COMMITS = 200
-
-
-@dataclass(frozen=True, slots=True)
-class By:
-    """Who made what a look finds: in which turn, by which event."""
-
-    actor: Actor
-    turn: int | None = None
-    event: int | None = None
 
 
 class Follower:
@@ -119,6 +110,11 @@ class Follower:
             made += self._between(last, left, by, at=at)
             last = left
         return made
+
+    def look_and_fill(self, by: By, *, at: int, paths: Iterable[str] | None = None) -> None:
+        """As `look`, and then as `fill`."""
+        self.look(by, at=at, paths=paths)
+        self.fill()
 
     def begin(self, *, at: int) -> None:
         """Remember how the worktree is, where nothing is remembered of it."""

@@ -9,8 +9,7 @@ from typing import Any
 
 from ..store.db import Database
 from . import observe
-from .edits import Change, FileEdit, Named, Status
-from .follow import By
+from .edits import By, Change, FileEdit, Named, Status
 from .observe import Whose
 from .occasions import Image
 from .patches import between, parse

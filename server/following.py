@@ -2,20 +2,15 @@
 
 from __future__ import annotations
 
-import logging
 import os
 import threading
 import time
-from collections import deque
 from collections.abc import Callable
 from functools import partial
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING
 
-from ..pipelines import git_files, identity
-from ..pipelines.follow import By, Follower
-from ..pipelines.follow_tools import ToolFollower
-from ..pipelines.observe import Whose
+from ..pipelines.edits import By
 from ..pipelines.occasions import (
     Occasion,
     PromptSubmitted,
@@ -27,11 +22,13 @@ from ..pipelines.occasions import (
 )
 from ..store import folder_key, workspaces
 from ..store.db import Database
-from ..store.errors import BackstoryError
 from ..store.models import Located
-from .watching import Watcher
+from .work_line import WorkLine
 
-log = logging.getLogger(__name__)
+if TYPE_CHECKING:
+    from ..pipelines.follow import Follower
+    from ..pipelines.follow_tools import ToolFollower
+    from .watching import Watcher
 
 # So long is waited for what is queued, when a server ends.
 STOP_S = 2.0
@@ -53,8 +50,8 @@ class Following:
         self._db, self._home, self._now, self._watch = db, home, now, watch
         self._lock = threading.Lock()
         # By worktree, and by folder without git.
-        self._lines: dict[str, _Line] = {}
-        self._plain: dict[str, _Line] = {}
+        self._lines: dict[str, WorkLine] = {}
+        self._plain: dict[str, WorkLine] = {}
         self._watchers: list[Watcher] = []
         # Turns in which a tool was used that may have changed something, and those of them in which a command ran
         # that nobody has looked after yet.
@@ -95,11 +92,9 @@ class Following:
             for root, paths in self._by_root(used.paths).items():
                 images = [image for image in used.images if image.path in paths]
                 if images:
-                    self._line(root, where).put(
-                        partial(Follower.told, images=images, by=by, between=between, at=at)
-                    )
+                    self._line(root, where).put("told", images=images, by=by, between=between, at=at)
                 elif not late:
-                    self._line(root, where).put(partial(Follower.look, by=by, at=at, paths=paths))
+                    self._line(root, where).put("look", by=by, at=at, paths=paths)
             self._without_git(used, where, by, at, late=late)
         elif used.command and not late:
             self._look(where, where.folder, by, at)
@@ -113,15 +108,18 @@ class Following:
         if not inside or where.folder is None or workspace is None or self._root(where.folder) is not None:
             return
         with self._lock:
-            line = self._plain.get(where.folder) or _Line(where.folder, lambda: self._tool_follower(where))
+            line = self._plain.get(where.folder) or WorkLine(where.folder, lambda: self._tool_follower(where))
             self._plain[where.folder] = line
         images = [image for image in used.images if image.path in inside]
         if images:
-            line.put(partial(ToolFollower.told, images=images, by=by, at=at))
+            line.put("told", images=images, by=by, at=at)
         elif used.ok and not late:
-            line.put(partial(ToolFollower.used, given=used.input, paths=inside, by=by, at=at))
+            line.put("used", given=used.input, paths=inside, by=by, at=at)
 
     def _tool_follower(self, where: Located) -> ToolFollower:
+        from ..pipelines.follow_tools import ToolFollower
+        from ..pipelines.observe import Whose
+
         assert where.scope.workspace is not None
         assert where.folder is not None
         family = tuple(self._db.read(workspaces.family, where.scope.workspace))
@@ -143,18 +141,18 @@ class Following:
         """Somebody saved files: a person, where no turn is under way; else the turn's own looks find them."""
         alive = time.monotonic() - SILENT_S
         if not any(at > alive for at in list(self._at_work.get(root, {}).values())):
-            look = Follower.look if paths is not None else _look_and_fill
-            self._lines[root].put(partial(look, by=By("human"), at=self._now(), paths=paths))
+            job = "look" if paths is not None else "look_and_fill"
+            self._lines[root].put(job, by=By("human"), at=self._now(), paths=paths)
 
     def _begin(self, where: Located, at: int) -> None:
         root = self._root(where.folder) if where.folder else None
         if root is not None:
-            self._line(root, where).put(partial(Follower.begin, at=at))
+            self._line(root, where).put("begin", at=at)
 
     def _look(self, where: Located, folder: str | None, by: By, at: int) -> None:
         root = self._root(folder) if folder else None
         if root is not None:
-            self._line(root, where).put(partial(_look_and_fill, by=by, at=at))
+            self._line(root, where).put("look_and_fill", by=by, at=at)
 
     def _by_root(self, paths: tuple[str, ...]) -> dict[str, list[str]]:
         """The files by the worktree that each lies in, which need not be the session's."""
@@ -172,17 +170,19 @@ class Following:
             return None
         return found[0]
 
-    def _line(self, root: str, where: Located) -> _Line:
+    def _line(self, root: str, where: Located) -> WorkLine:
         with self._lock:
             line = self._lines.get(root)
             if line is None:
-                line = self._lines[root] = _Line(root, lambda: self._follower(root, where))
+                line = self._lines[root] = WorkLine(root, lambda: self._follower(root, where))
             if self._watch:
                 self._have_watched(root, line)
             return line
 
-    def _have_watched(self, root: str, line: _Line) -> None:
+    def _have_watched(self, root: str, line: WorkLine) -> None:
         """Watch a worktree that is not watched, or no more, as after it was gone for a while."""
+        from .watching import Watcher
+
         self._watchers = [one for one in self._watchers if one.is_watching]
         if len(self._watchers) < WATCHED and not any(one.root == root for one in self._watchers):
             watcher = Watcher(root, partial(self._saved, root), looked_s=line.took_s)
@@ -190,6 +190,10 @@ class Following:
             watcher.start()
 
     def _follower(self, root: str, where: Located) -> Follower:
+        from ..pipelines import git_files, identity
+        from ..pipelines.follow import Follower
+        from ..pipelines.observe import Whose
+
         at = identity.locate(self._db, root, where.scope, now=self._now())
         workspace = at.scope.workspace
         assert workspace is not None  # `locate` makes it known
@@ -213,80 +217,6 @@ class Following:
             if not line.wait(max(0.0, ends - time.monotonic())):
                 line.drop()
 
-    def _all(self) -> list[_Line]:
+    def _all(self) -> list[WorkLine]:
         with self._lock:
             return [*self._lines.values(), *self._plain.values()]
-
-
-def _look_and_fill(follower: Follower, by: By, *, at: int, paths: list[str] | None = None) -> None:
-    follower.look(by, at=at, paths=paths)
-    follower.fill()
-
-
-class _Line:
-    """The queue of one worktree, worked off in order by a thread that comes and goes."""
-
-    def __init__(self, root: str, open_: Callable[[], Any]) -> None:
-        self._root, self._open = root, open_
-        self._follower: Any = None
-        self._jobs: deque[Callable[[Any], object]] = deque()
-        self._changed = threading.Condition()
-        self._working = False
-        self._stopped = False
-        self._trouble = ""
-        self._took_s = 0.0
-
-    def took_s(self) -> float:
-        """How long the last job took."""
-        return self._took_s
-
-    def put(self, job: Callable[[Any], object]) -> None:
-        """Queue a job."""
-        with self._changed:
-            if self._stopped:
-                return
-            self._jobs.append(job)
-            if not self._working:
-                self._working = True
-                threading.Thread(target=self._run, name="backstory-follow", daemon=True).start()
-            self._changed.notify_all()
-
-    def wait(self, timeout_s: float) -> bool:
-        """Whether nothing is left to do within that time."""
-        with self._changed:
-            return self._changed.wait_for(lambda: not self._jobs and not self._working, timeout_s)
-
-    def close(self) -> None:
-        """Take nothing more."""
-        with self._changed:
-            self._stopped = True
-
-    def drop(self) -> None:
-        """Forget what has not begun."""
-        with self._changed:
-            self._jobs.clear()
-            self._changed.notify_all()
-
-    def _run(self) -> None:
-        while True:
-            with self._changed:
-                if not self._jobs:
-                    self._working = False
-                    self._changed.notify_all()
-                    return
-                job = self._jobs.popleft()
-            try:
-                if self._follower is None:
-                    self._follower = self._open()
-                began = time.monotonic()
-                job(self._follower)
-                self._took_s, self._trouble = time.monotonic() - began, ""
-            except (BackstoryError, OSError) as e:
-                self._follower = None  # the next job finds out anew what is there
-                trouble = (e.strerror if isinstance(e, OSError) else None) or str(e)
-                if trouble != self._trouble:  # once, not at every event
-                    self._trouble = trouble
-                    log.warning("the code history of %s misses a step: %s", self._root, e)
-            except Exception:
-                self._follower = None
-                log.exception("The code history of %s misses a step", self._root)

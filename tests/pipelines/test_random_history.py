@@ -10,7 +10,8 @@ from pathlib import Path
 
 import apsw
 import pytest
-from backstory.pipelines.follow import By, Follower
+from backstory.pipelines.edits import By
+from backstory.pipelines.follow import Follower
 from backstory.pipelines.observe import Whose
 from backstory.store import bodies, rounds, workspaces
 from backstory.store.db import Database

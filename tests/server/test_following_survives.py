@@ -15,7 +15,8 @@ from pathlib import Path
 
 import pytest
 from backstory.pipelines import worktree
-from backstory.pipelines.follow import By, Follower
+from backstory.pipelines.edits import By
+from backstory.pipelines.follow import Follower
 from backstory.pipelines.git_files import look
 from backstory.pipelines.observe import Whose
 from backstory.server.watching import Watcher
@@ -341,7 +342,8 @@ def test_three_thousand_files_that_a_command_edits_are_one_bulk_change(
 LOOKING = """
 import sys
 from pathlib import Path
-from backstory.pipelines.follow import By, Follower
+from backstory.pipelines.edits import By
+from backstory.pipelines.follow import Follower
 from backstory.pipelines.git_files import look
 from backstory.pipelines.observe import Whose
 from backstory.store import clock
