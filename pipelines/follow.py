@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import logging
 import os
+import time
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
 from pathlib import Path
@@ -18,7 +19,7 @@ from .git_files import Where
 from .git_log import history
 from .made_commits import committed
 from .moments import Bulk, Snapshot, loaded
-from .moves import Move, moves
+from .moves import Move, is_busy, moves
 from .observe import Prepared, Whose
 from .occasions import Image
 from .rounds import shown, shown_name
@@ -30,6 +31,8 @@ log = logging.getLogger(__name__)
 
 # Of the commits that came since the last look, the latest so many are met with what was seen being made.
 COMMITS = 200
+# So long is waited for git to let go of the user's index.
+BUSY_S = 1.0
 
 
 class Follower:
@@ -58,6 +61,7 @@ class Follower:
             GitFailed: git could not read the worktree. StoreBusy: the file stayed locked; nothing was written.
         """
         last = self._last()
+        self._wait_for_git()
         seen = self._snapshots.take(paths, at=at)
         if last is None:
             self._keep([], seen)
@@ -147,6 +151,12 @@ class Follower:
             return loaded(text) if text else None
         except ValueError:
             return None
+
+    def _wait_for_git(self) -> None:
+        """Let git finish what it has begun: half a checkout would look like edits. A stale lock is passed over."""
+        ends = time.monotonic() + BUSY_S
+        while is_busy(git_files.look(self._root)) and time.monotonic() < ends:
+            time.sleep(0.02)
 
     def _within(self, path: str) -> str | None:
         try:

@@ -41,7 +41,7 @@ _PHRASES: dict[Language, dict[str, str]] = {
         "renamed": "renamed",
         "moved": "moved",
         "added": "added",
-        "elsewhere": "{n} more on {branch}, not merged: memory_get {name} with branch",
+        "elsewhere": "{n} more on {branch}: memory_search with symbol and branch={branch}",
         "earlier": "{n} earlier: memory_get {name}",
         "more": "… {n} more lines: memory_get {name}@{version}",
         "others": "More code history: {names}",
@@ -64,7 +64,7 @@ _PHRASES: dict[Language, dict[str, str]] = {
         "renamed": "重命名",
         "moved": "移动",
         "added": "新增",
-        "elsewhere": "{branch} 上另有 {n} 个未合并的版本：memory_get {name} 并指定分支",
+        "elsewhere": "{branch} 上另有 {n} 个版本：memory_search 加 symbol 和 branch={branch}",
         "earlier": "更早的 {n} 个：memory_get {name}",
         "more": "… 另有 {n} 行：memory_get {name}@{version}",
         "others": "更多代码历史：{names}",
@@ -124,18 +124,20 @@ def _chain(chain: Chain, patch: Callable[[int], bytes], budget: int, words: dict
     ]
     lines = ["\n" + _version(one, words) for one in chain.versions]
     left = budget - width(head) - sum(map(width, tails))
-    kept = 0
-    for line in reversed(lines):
-        if width(line) > left:
-            break
-        left -= width(line)
-        kept += 1
-    if not kept:
-        return None
-    earlier = ""
-    if kept < len(lines):
+    kept, earlier = len(lines), ""
+    if sum(map(width, lines)) > left:
+        # Room for the line that counts what is left out, at its longest.
+        room = left - width("\n- " + words["earlier"].format(n=len(lines), name=name))
+        kept = 0
+        for line in reversed(lines):
+            if width(line) > room:
+                break
+            room -= width(line)
+            kept += 1
+        if not kept:
+            return None
         earlier = "\n- " + words["earlier"].format(n=len(lines) - kept, name=name)
-        left -= width(earlier)
+    left -= width(earlier) + sum(map(width, lines[-kept:]))
     patches: dict[int, str] = {}
     for one in reversed(chain.versions[-kept:]):
         shown = _patch(patch(one.round.id), one, name, words)
