@@ -13,6 +13,7 @@ from __future__ import annotations
 import os
 import re
 import shutil
+import time
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
@@ -44,6 +45,8 @@ ATTRIBUTES = """\
 SIZE = re.compile(r"\d+ ([0-9a-f]+) \d\t([^\0]+)\0(?:  [^\n]*\n)*?  size: (\d+)\t[^\n]*\n")
 # So many names fit into one command everywhere.
 AT_ONCE = 500
+# A git that outlives whoever started it takes no longer than this to write an index.
+ENDS_S = 0.5
 
 
 class Beside:
@@ -70,8 +73,12 @@ class Beside:
         for name, content in (("attributes", ATTRIBUTES.encode()), ("exclude", theirs)):
             if _read(self.folder / "info" / name) != content:
                 (self.folder / "info" / name).write_bytes(content)
-        # Only the holder of the folder's lock comes here: what still locks the index was left by one that was killed.
-        (self.folder / "index.lock").unlink(missing_ok=True)
+        # Only the holder of the folder's lock comes here: what still locks the index was left by one that was killed,
+        # whose git may be about to end.
+        lock, ends = self.folder / "index.lock", time.monotonic() + ENDS_S
+        while lock.exists() and time.monotonic() < ends:
+            time.sleep(0.01)
+        lock.unlink(missing_ok=True)
 
     def clear(self) -> None:
         """Remove all but the folder's lock."""

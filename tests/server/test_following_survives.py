@@ -381,8 +381,9 @@ def test_a_server_killed_at_any_moment_leaves_nothing_wrong(
     def looks_right(n: int) -> None:
         before = len(versions(db))
         (repo / "pay.py").write_text(text(n))
-        assert follower().look(By("human"), at=clock.now()) == 1
+        made = follower().look(By("human"), at=clock.now())
         assert versions(db)[before:] == [("pay.py::fetch", "human")]
+        assert made == 1
         assert left(db)[-1] == f"def fetch(url):\n    return get(url, {n})"
 
     follower().begin(at=clock.now())
