@@ -6,7 +6,7 @@ import json
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import apsw
 
@@ -19,6 +19,8 @@ if TYPE_CHECKING:
 
 # bm25 weights of main, sub and grams: see docs/decisions.md.
 MAIN, SUB, GRAMS = 1.0, 1.0, 0.5
+# So many times the wanted number are taken from the whole index before every row that answers is looked at.
+FIRST = 8
 
 
 def put(con: apsw.Connection, memory: int, tokens: Tokens) -> None:
@@ -59,12 +61,45 @@ def search(con: apsw.Connection, expression: str, wanted: Filter, *, k: int) -> 
         indexes, so that they compare roughly.
     """
     values = {"match": expression, "main": MAIN, "sub": SUB, "grams": GRAMS, "k": k, **wanted.values()}
-    found = fetch(con, _SEARCH.format(index="terms_fts"), values)
+    found = _best(con, values) if wanted.status == "live" else None
+    if found is None:
+        found = fetch(con, _SEARCH.format(index="terms_fts"), values)
     if wanted.status != "live":
         found += fetch(con, _SEARCH.format(index="past_fts"), values)
     return sorted(((int(memory), -score) for memory, score in found), key=lambda hit: (-hit[1], -hit[0]))[:k]
 
 
+def _best(con: apsw.Connection, values: dict[str, Any]) -> list[tuple[Any, ...]] | None:
+    """
+    The best of the whole index that the reading may see; None where these are too few, and all have to be looked at.
+
+    To look at every row that answers costs as much again as to find it; mostly the best are this reader's.
+    """
+    first = FIRST * values["k"]
+    best = fetch(
+        con, _FIRST, {name: values[name] for name in ("match", "main", "sub", "grams")} | {"k": first}
+    )
+    seen = fetch(con, _SEEN, {"ids": json.dumps([row[0] for row in best]), **_filters(values)})
+    may = {row[0] for row in seen}
+    found = [row for row in best if row[0] in may][: values["k"]]
+    return found if len(found) == values["k"] or len(best) < first else None
+
+
+def _filters(values: dict[str, Any]) -> dict[str, Any]:
+    return {
+        name: value for name, value in values.items() if name not in ("match", "main", "sub", "grams", "k")
+    }
+
+
+_FIRST = """
+select rowid, bm25(terms_fts, :main, :sub, :grams) as score
+from terms_fts
+where terms_fts match :match
+order by score, rowid desc
+limit :k"""
+_SEEN = f"""
+select memory.id from memory
+where memory.id in (select value from json_each(:ids)) and {CONDITION}"""
 _SEARCH = f"""
 select memory.id, bm25({{index}}, :main, :sub, :grams) as score
 from {{index}} join memory on memory.id = {{index}}.rowid
