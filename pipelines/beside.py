@@ -105,10 +105,13 @@ class Beside:
             (self.folder / "index").unlink(missing_ok=True)
             self._git(["read-tree", tree], seeing=True)
         listed = self._git(["ls-files", "-v", "-z"])
-        unwatched = b"".join(name + b"\0" for name in re.findall(rb"(?:\A|(?<=\0))[a-z] ([^\0]+)", listed))
+        unwatched = _named(rb"[a-z]", listed)
         if unwatched:
             # The user told git not to look at these; whether they are edited is for us to see all the same.
             self._git(["update-index", "--no-assume-unchanged", "-z", "--stdin"], stdin=unwatched)
+        skipped = b"" if self.settings.sparse else _named(rb"S", listed)
+        if skipped:
+            self._git(["update-index", "--no-skip-worktree", "-z", "--stdin"], stdin=skipped)
         self._git(["update-index", "-q", "--unmerged", "--refresh", "--force-write-index"], passing=(0, 1))
 
     def _copied(self) -> bool:
@@ -271,6 +274,11 @@ class Beside:
             "GIT_ALTERNATE_OBJECT_DIRECTORIES": alternates(f"{self._theirs.common_dir}/objects"),
             "GIT_ATTR_SOURCE": self.settings.empty_tree,
         }
+
+
+def _named(letter: bytes, listed: bytes) -> bytes:
+    """The names that `ls-files -v -z` lists with such a letter, as `--stdin -z` takes them."""
+    return b"".join(name + b"\0" for name in re.findall(rb"(?:\A|(?<=\0))" + letter + rb" ([^\0]+)", listed))
 
 
 def _read(path: Path) -> bytes:
