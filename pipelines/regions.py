@@ -59,7 +59,8 @@ def settle(
             taken.add(region.thread)
             still = [one for one in still if one not in near]
     touched += _new(still)
-    carried = [_carried(region, runs) for region in known if region.thread not in taken]
+    rest = [region for region in known if region.thread not in taken and not _is_gone(region, runs)]
+    carried = [_carried(region, runs) for region in rest]
     laid = [region for region in carried if region.end >= region.start]
     return sorted(touched, key=lambda one: (one.start, one.old_start)), laid
 
@@ -150,6 +151,11 @@ def _new(loose: Sequence[LooseEdit]) -> list[Touched]:
 
 def _joined(loose: Sequence[LooseEdit]) -> bytes:
     return b"".join(dict.fromkeys(one.patch for one in loose))
+
+
+def _is_gone(region: Region, runs: Sequence[_Run]) -> bool:
+    """Whether nothing is left of a region: what stands in its place is another's."""
+    return any(run.old_start <= region.start and region.end < run.old_start + run.old for run in runs)
 
 
 def _carried(region: Region, runs: Sequence[_Run]) -> Region:
