@@ -20,19 +20,20 @@ import tempfile
 import time
 from collections import defaultdict
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from functools import partial
 from pathlib import Path
 from typing import Any
 
 from backstory.bench.run import Figure, percentile
-from backstory.pipelines import git_files, git_log, import_git, observe, outlines
+from backstory.pipelines import git_files, git_log, history, import_git, observe, outlines
 from backstory.pipelines.edits import By, Change, FileEdit
 from backstory.pipelines.follow import Follower
 from backstory.pipelines.observe import Whose
 from backstory.pipelines.patches import between, parse
 from backstory.server.code_history import CodeHistory
 from backstory.server.watching import Watcher
-from backstory.store import clock, workspaces
+from backstory.store import clock, settings, workspaces
 from backstory.store.db import Database
 from backstory.store.rows import fetch, value
 
@@ -170,7 +171,7 @@ def beside_figures(folder: Path, runs: int) -> list[Figure]:
 def thread_figures(root: Path, threads: int, runs: int) -> list[Figure]:
     folder = root / "threads"
     db, whose = shelf(root / "threads.db", folder)
-    key = observe.key_of(db)
+    key = settings.salt_of(db)
     at = clock.now()
     for n in range(threads // 8):
         text = module(n)
@@ -194,8 +195,8 @@ def thread_figures(root: Path, threads: int, runs: int) -> list[Figure]:
     def block(n: int, i: int) -> object:
         return code.block(code.named(f"what was tried in src/m{n}.py::f{n}_{i}?"), budget_chars=3000)
 
-    by_file = wall_of(lambda n, _: code.threads(path=f"src/m{n}.py"), places)
-    by_symbol = wall_of(lambda n, i: code.threads(symbol=f"f{n}_{i}"), places)
+    by_file = wall_of(lambda n, _: db.read(history.find, replace(code.asked, path=f"src/m{n}.py")), places)
+    by_symbol = wall_of(lambda n, i: db.read(history.find, replace(code.asked, symbol=f"f{n}_{i}")), places)
     blocks = wall_of(block, places)
     db.checkpoint()
     rounds = int(db.read(value, "select count(*) from round"))

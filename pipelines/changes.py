@@ -6,13 +6,14 @@ from collections.abc import Mapping
 
 from .beside import Beside
 from .checked_out import UNKNOWN, Expansions
-from .edits import FileEdit, Named, Status
+from .edits import FILE_BYTES, FileEdit, Named, Status
 from .looking import LINK, REPOSITORY
 from .moments import MAX_EDITS, MAX_PATCH_BYTES, Bulk, Snapshot
 from .objects import Objects
-from .on_disk import LIMIT_BYTES, is_binary, is_secret
+from .on_disk import is_binary
 from .patches import FilePatch, parse
 from .records import Pair, pairs_and_patch
+from .redact import is_secret_file
 from .trees import Entry, Trees
 
 STATUS: dict[str, Status] = {"A": "added", "D": "deleted", "M": "modified", "R": "renamed", "T": "modified"}
@@ -85,14 +86,14 @@ class _Images:
 def _named(pair: Pair, images: _Images) -> Named | None:
     """Why the file is only named; a link and a submodule have a patch all the same."""
     sides = [entry for entry in images.sides(pair) if entry]
-    if is_secret(pair.path):
+    if is_secret_file(pair.path):
         return "secret"
     if any(entry.mode == REPOSITORY for entry in sides):
         return "submodule"
     contents = [images.bytes_of(entry) for entry in sides]
     if any(content is None for content in contents):
         return "unreadable"
-    if any(len(content or b"") > LIMIT_BYTES for content in contents):
+    if any(len(content or b"") > FILE_BYTES for content in contents):
         return "big"
     if any(is_binary(content or b"") for content in contents):
         return "binary"
@@ -110,7 +111,7 @@ def _only_named(pair: Pair, named: Named, images: _Images) -> FileEdit:
 
 
 def _text(content: bytes | None) -> bytes | None:
-    return None if content is None or is_binary(content) or len(content) > LIMIT_BYTES else content
+    return None if content is None or is_binary(content) or len(content) > FILE_BYTES else content
 
 
 def _id(entry: Entry | None) -> str | None:
@@ -124,7 +125,7 @@ def _marked(path: str, before: Snapshot, after: Snapshot, pair: Pair | None) -> 
     now = path in after.named or (pair is not None and pair.after is not None)
     status: Status = "added" if not was else "deleted" if not now else "modified"
     old, new = (pair.before, pair.after) if pair else (None, None)
-    kind: Named = "secret" if is_secret(path) else mark.kind
+    kind: Named = "secret" if is_secret_file(path) else mark.kind
     return FileEdit(path, status, before_id=_id(old), after_id=_id(new), named=kind)
 
 

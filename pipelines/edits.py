@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Literal
 
 Actor = Literal["agent", "human", "git"]
@@ -10,6 +10,8 @@ Status = Literal["added", "modified", "deleted", "renamed", "mode", "submodule"]
 # Why the bytes of a file are not looked at: only that it changed is known.
 Named = Literal["secret", "big", "binary", "link", "submodule", "unreadable"]
 Confidence = Literal["high", "low"]
+# A larger file is only named.
+FILE_BYTES = 1_000_000
 
 
 @dataclass(frozen=True, slots=True)
@@ -109,7 +111,6 @@ class Change:
     event: int | None = None
     bulk: bool = False
     count: int = 0
-    parts: tuple[Parts, ...] = field(default=())
 
 
 @dataclass(frozen=True, slots=True)

@@ -11,7 +11,7 @@ from pathlib import Path
 
 import apsw
 
-from ..store import chains, followed
+from ..store import chains, followed, settings
 from ..store.db import Database
 from . import ancestry, git_files, observe
 from .edits import By, Change, FileEdit
@@ -67,7 +67,7 @@ class Follower:
             self._keep([], seen)
             return 0
         try:
-            return self._between(_as_on_disk(last, seen, observe.key_of(self.db)), seen, by, at=at)
+            return self._between(_as_on_disk(last, seen, settings.salt_of(self.db)), seen, by, at=at)
         except (GitFailed, Missing):
             if self._snapshots.has(last):
                 raise
@@ -190,10 +190,10 @@ class Follower:
             by.actor, at, self._root, seen.branch, seen.head if by.actor != "git" else last.head, seen.head,
             tuple(files), by.turn, by.event, bulk=not files, count=count,
         )  # fmt: skip
-        return observe.prepare(change, self.whose, observe.key_of(self.db))
+        return observe.prepare(change, self.whose, settings.salt_of(self.db))
 
     def _keep(self, prepared: Sequence[Prepared], seen: Snapshot, brought: Sequence[FileEdit] = ()) -> int:
-        key = observe.key_of(self.db)
+        key = settings.salt_of(self.db)
 
         def write(con: apsw.Connection) -> int:
             now = self._now()
@@ -207,7 +207,7 @@ class Follower:
     def _stamp(self, where: Where, found: Sequence[Move]) -> None:
         """Note which of the commits that came since hold what was seen being made."""
         new = [commit.id for commit in committed(where, found)][-COMMITS:]
-        key = observe.key_of(self.db)
+        key = settings.salt_of(self.db)
         for commit in history(where, new):
             change = Change(
                 "git", commit.at, self._root, where.branch, commit.parent, commit.id, commit.files

@@ -9,14 +9,11 @@ from typing import Any
 
 from ..store.db import Database
 from . import observe
-from .edits import By, Change, FileEdit, Named, Status
+from .edits import FILE_BYTES, By, Change, FileEdit, Named, Status
 from .observe import Whose
 from .occasions import Image
 from .patches import between, parse
 from .redact import is_secret_file
-
-# As with snapshots: what is larger is only named.
-FILE_BYTES = 1_000_000
 
 
 class ToolFollower:

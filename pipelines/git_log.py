@@ -8,8 +8,9 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
 from ..store.clock import SECOND_US
-from .edits import FileEdit, Named
+from .edits import FILE_BYTES, FileEdit, Named
 from .git_files import Where
+from .moments import MAX_EDITS, MAX_PATCH_BYTES
 from .patches import FilePatch, between, parse
 from .redact import is_secret_file
 from .worktree import Talk, run
@@ -19,10 +20,6 @@ MARK = b"\0\0\0"
 FORMAT = "%x00%x00%x00%H%x00%P%x00%at%x00%B%x00"
 IDS = re.compile(rb"^index ([0-9a-f]{40,64})\.\.([0-9a-f]{40,64})", re.MULTILINE)
 MERGED = re.compile(rb"^index ([0-9a-f]{40,64}),[0-9a-f,]+\.\.([0-9a-f]{40,64})", re.MULTILINE)
-# A commit with more files than this, or more bytes of patches, is noted and not taken apart.
-MAX_FILES, MAX_BYTES = 500, 2 << 20
-# A larger file is only named.
-MAX_FILE_BYTES = 1_000_000
 CHUNK_BYTES = 1 << 18
 WHOLE_DAY_S = 24 * 3600.0
 
@@ -40,14 +37,9 @@ class Commit:
     bulk: bool
 
 
-def listed(
-    where: Where, revisions: Sequence[str], *, since: str | None = None, limit: int | None = None
-) -> list[str]:
-    """
-    The ids of the commits that `revisions` name, parents before children. `since` as git takes a date; of more than
-    `limit` only the latest.
-    """
-    bounds = [*([f"--since={since}"] if since else []), *([f"--max-count={limit}"] if limit else [])]
+def listed(where: Where, revisions: Sequence[str], *, since: str | None = None) -> list[str]:
+    """The ids of the commits that `revisions` name, parents before children. `since` as git takes a date."""
+    bounds = [f"--since={since}"] if since else []
     order = ["rev-list", "--topo-order", "--reverse", *bounds, "--end-of-options", *revisions, "--"]
     return run(where, order).decode().split()
 
@@ -96,7 +88,7 @@ def _records(talk: Talk) -> Iterator[bytes]:
 def _commit(record: bytes, blobs: _Blobs) -> Commit:
     id_, parents, at, message, diff = record.split(b"\0", 4)
     count = diff.count(b"\ndiff --git ") + diff.count(b"\ndiff --cc ")
-    bulk = count > MAX_FILES or len(diff) > MAX_BYTES
+    bulk = count > MAX_EDITS or len(diff) > MAX_PATCH_BYTES
     files = () if bulk else tuple(_file(patch, blobs) for patch in parse(diff))
     return Commit(
         id_.decode(), parents.split()[0].decode() if parents else None, int(at) * SECOND_US,
@@ -164,7 +156,7 @@ class _Blobs:
             return None
         content = self._talk.take(int(answer[2]))
         self._talk.take(1)
-        return content if answer[1] == b"blob" and len(content) <= MAX_FILE_BYTES else None
+        return content if answer[1] == b"blob" and len(content) <= FILE_BYTES else None
 
     def close(self) -> None:
         """End what was started."""

@@ -11,8 +11,9 @@ import apsw
 
 from ..store import bodies, rounds
 from ..store.rounds import Asked, Round, Thread
+from . import outlines
 from .names import Named
-from .rounds import is_whole
+from .rounds import HIDDEN, is_whole
 from .rounds import shown as as_shown
 
 # A base name alone may stand for a file, if there is one such file only.
@@ -97,16 +98,8 @@ def named_in(con: apsw.Connection, named: Named, asked: Asked) -> list[Thread]:
     return list(found.values())
 
 
-def chain(
-    con: apsw.Connection, thread: Thread, here: Here, *, key: bytes, locate: Locate | None = None
-) -> Chain:
-    """
-    The thread as it is to be shown here.
-
-    Args:
-        key: what bodies are named with.
-        locate: finds the body of a symbol in a file's bytes; without it nothing is compared with the worktree.
-    """
+def chain(con: apsw.Connection, thread: Thread, here: Here, *, key: bytes) -> Chain:
+    """The thread as it is to be shown here; `key` is what bodies are named with."""
     every = list(_in_order(rounds.of_thread(con, thread.id)))
     reach = _reach(con, every, here)
     shown: list[Round] = []
@@ -119,7 +112,7 @@ def chain(
             away[one.id] = how
         else:
             elsewhere[one.branch or "a detached HEAD"] = elsewhere.get(one.branch or "a detached HEAD", 0) + 1
-    now, body = _now(con, thread, shown, here, key, locate)
+    now, body = _now(con, thread, shown, here, key)
     return Chain(thread, tuple(_versions(shown, away, now, body)), elsewhere, now)
 
 
@@ -135,10 +128,6 @@ def _in_order(every: Iterable[Round]) -> Iterator[Round]:
         among.append((max(one.happened_at, among[-1][0] if among else 0), one))
     for _, one in heapq.merge(imported, seen, key=lambda timed: timed[0]):
         yield one
-
-
-# A file's path, symbol and bytes to the symbol's bytes; None where it is not in there.
-Locate = Callable[[str, str, bytes], bytes | None]
 
 
 def _reach(con: apsw.Connection, every: Iterable[Round], here: Here) -> Mapping[str, bool]:
@@ -173,24 +162,27 @@ def _now(
     shown: Sequence[Round],
     here: Here,
     key: bytes,
-    locate: Locate | None,
 ) -> tuple[Now, int | None]:
     """How the worktree has it, and the row of that body where it is one we know."""
-    if here.read is None or locate is None or thread.kind == "file" or not is_whole(thread.path):
+    if here.read is None or thread.kind == "file" or not is_whole(thread.path):
         return "not looked at", None
     image = here.read(thread.path)
     if thread.kind == "region":
         return _region_now(con, shown, image, key)
     if not is_whole(thread.symbol):
         return "not looked at", None
-    raw = None if image is None else locate(thread.path, thread.symbol, image)
+    raw = None if image is None else body_in(thread.path, thread.symbol, image)
     if raw is None:
         return "gone", None
     for form in _line_ends(raw):
-        name = bodies.name(form, key)
-        if known := rounds.body_rows(con, [name]).get(name):
+        if known := rounds.body_row(con, bodies.name(form, key)):
             return "current", known
     return "changed since", None
+
+
+def body_in(path: str, symbol: str, image: bytes) -> bytes | None:
+    """The bytes of a symbol in a file; None where it is not in there."""
+    return next((body for name, body in outlines.bodies(path, image) if name == symbol), None)
 
 
 def _line_ends(raw: bytes) -> tuple[bytes, bytes, bytes]:
@@ -205,9 +197,10 @@ def _region_now(
     """Which of a region's bodies stands in the file, the latest first: a region has no name to find it by."""
     if image is None:
         return "gone", None
-    image = as_shown(image, key)  # as bodies are kept
     for row in dict.fromkeys([*(one.after for one in reversed(shown)), *(one.before for one in shown[:1])]):
-        if row is not None and bodies.read(con, row) in image:
+        body = None if row is None else bodies.read(con, row)
+        # A file with a secret is compared as bodies are kept.
+        if body is not None and body in (as_shown(image, key) if HIDDEN in body else image):
             return "current", row
     return "changed since", None
 

@@ -66,7 +66,7 @@ def import_git(
         where, [tip, *(f"^{base}" for base in state.get("bases", []) if _known(where, base))], since=since
     )
     progress = Progress(min(done, len(ids)), len(ids), 0, 0)
-    key = observe.key_of(db)
+    key = settings.salt_of(db)
     commits = history(where, ids[done:])
     if len(ids) - done < BATCH:
         workers = 1

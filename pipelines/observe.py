@@ -17,9 +17,6 @@ from .redact import redact
 from .rounds import Draft
 from .symbols import moved, parts
 
-# A change with so many files, as a generator or a formatter leaves it, is noted and not taken apart.
-MAX_FILES = 500
-
 
 @dataclass(frozen=True, slots=True)
 class Whose:
@@ -48,12 +45,6 @@ class Prepared:
     commit: str | None = None
 
 
-def key_of(db: Database, *, within_s: float = 10.0) -> bytes:
-    """What bodies are named with in this file."""
-    salt = db.read(settings.get, "salt")
-    return bytes.fromhex(salt) if salt else db.write_within(within_s, settings.salt)
-
-
 def prepare(
     change: Change, whose: Whose, key: bytes, *, words: str | None = None, commit: str | None = None
 ) -> Prepared:
@@ -64,15 +55,14 @@ def prepare(
         words: what asked for it, where no turn of ours did.
         commit: the commit that holds it, where it is read from the repository's history.
     """
-    bulk = change.bulk or len(change.files) > MAX_FILES
-    looked = [] if bulk else moved([(edit, parts(edit)) for edit in change.files])
+    looked = moved([(edit, parts(edit)) for edit in change.files])
     files = tuple(
         (edit, its, (*rounds.of_symbols(its.symbols, key), *filter(None, [rounds.of_file(edit, its, key)])))
         for edit, its in looked
     )
     new = NewChange(
         whose.user, whose.workspace, change.worktree, change.actor, change.branch, change.head_before,
-        change.head_after, change.at, change.count or len(change.files), bulk, change.turn, change.event,
+        change.head_after, change.at, change.count or len(change.files), change.bulk, change.turn, change.event,
         redact(words, salt=key) if words else None,
     )  # fmt: skip
     return Prepared(new, files, commit)
@@ -86,14 +76,14 @@ def record(change: Change, whose: Whose, *, db: Database, now: int, within_s: fl
     Raises:
         StoreBusy: the file stayed locked for `within_s`; nothing was written.
     """
-    key = key_of(db, within_s=within_s)
+    key = settings.salt_of(db, within_s=within_s)
     return db.write_within(within_s, write, prepare(change, whose, key), whose, key, now=now)
 
 
 def write(con: apsw.Connection, prepared: Prepared, whose: Whose, key: bytes, *, now: int) -> Recorded:
     """Put a prepared change on the shelf; within a transaction of the caller's."""
     new = prepared.new
-    done = set() if new.event is None else {(path, name) for path, name, _ in chains.of_event(con, new.event)}
+    done = set() if new.event is None else chains.of_event(con, new.event)
     change = chains.add_change(con, new, now=now)
     branch, made, met = new.branch or "", [], []
     for edit, its, drafted in prepared.files:
@@ -206,7 +196,7 @@ def _known_thread(con: apsw.Connection, draft: Draft, whose: Whose, branch: str)
 def _add(con: apsw.Connection, thread: int, change: int, draft: Draft, whose: Whose, branch: str) -> int:
     new = NewRound(
         draft.path, draft.symbol, branch, draft.status, bodies.put(con, draft.before), bodies.put(con, draft.after),
-        draft.patch, draft.patch_id, draft.start, draft.end, "low" if draft.confidence == "low" else "high",
+        draft.patch, draft.patch_id, draft.start, draft.end, draft.confidence,
     )  # fmt: skip
     return chains.add_round(con, thread, change, whose.workspace, new)
 

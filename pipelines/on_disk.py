@@ -5,19 +5,16 @@
 from __future__ import annotations
 
 import os
-import re
 import stat
 from dataclasses import dataclass
 
+from .edits import FILE_BYTES
 from .git_files import look
 from .moments import Mark
 from .redact import is_secret_file
 
-LIMIT_BYTES = 1_000_000
 # As git does, a file with a NUL in so many first bytes is no text.
 SNIFFED_BYTES = 8_000
-# What `redact.is_secret_file` does not know by their names: copies of private keys, and keys for one purpose.
-SECRET = re.compile(r"(?:^|/)id_(?:rsa|dsa|ecdsa|ed25519)(?!.*\.pub$)[^/]*$", re.IGNORECASE)
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,11 +40,6 @@ class Nested:
 
 
 Seen = Text | Link | Nested | Mark | None
-
-
-def is_secret(path: str) -> bool:
-    """Whether a file of this name is kept for secrets: neither read nor hashed, only named."""
-    return is_secret_file(path) or SECRET.search(path) is not None
 
 
 def is_binary(content: bytes) -> bool:
@@ -82,13 +74,13 @@ class Disk:
         if stat.S_ISDIR(status.st_mode):
             return Nested(look(full).head if os.path.lexists(os.path.join(full, ".git")) else None)
         mark = Mark("unreadable", f"{status.st_size}:{status.st_mtime_ns}")
-        if is_secret(path):
+        if is_secret_file(path):
             return Mark("secret", mark.fingerprint)
         if not stat.S_ISREG(status.st_mode):
             return mark  # a pipe, a socket: opening it might wait for ever
         if known is not None and known.fingerprint == mark.fingerprint and known.kind in ("binary", "big"):
             return known
-        if status.st_size > LIMIT_BYTES:
+        if status.st_size > FILE_BYTES:
             return Mark("big", mark.fingerprint)
         return self._read(full, mark)
 
@@ -98,12 +90,12 @@ class Disk:
             fd = os.open(full, os.O_RDONLY | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_NONBLOCK", 0))
             with os.fdopen(fd, "rb") as file:
                 executable = os.fstat(fd).st_mode & stat.S_IXUSR
-                content = file.read(LIMIT_BYTES + 1)
+                content = file.read(FILE_BYTES + 1)
         except FileNotFoundError:
             return None
         except OSError:
             return mark
-        if len(content) > LIMIT_BYTES:
+        if len(content) > FILE_BYTES:
             return Mark("big", mark.fingerprint)
         if is_binary(content):
             return Mark("binary", mark.fingerprint)
@@ -131,7 +123,7 @@ class Disk:
     def is_large(self, path: str) -> bool:
         """Whether the file is one that is only named, as far as that can be told without reading it."""
         try:
-            return is_secret(path) or os.lstat(os.path.join(self._root, path)).st_size > LIMIT_BYTES
+            return is_secret_file(path) or os.lstat(os.path.join(self._root, path)).st_size > FILE_BYTES
         except OSError:
             return False
 

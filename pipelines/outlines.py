@@ -7,18 +7,18 @@ import re
 import sys
 from bisect import bisect_right
 from collections import OrderedDict
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from threading import Lock
 from typing import TYPE_CHECKING
 
 from .definitions import Found, definitions
+from .edits import FILE_BYTES
 from .grammars import Grammar, grammar, language_of
 
 if TYPE_CHECKING:
     from tree_sitter import Node, Tree
 
-LIMIT_BYTES = 1_000_000
 KEPT_OUTLINES = 512
 KEPT_BYTES = 32_000_000
 # `class A {` is no error to C: a function whose type is called "class".
@@ -75,7 +75,7 @@ class Open:
 def outline(path: str, content: bytes) -> Outline | None:
     """What the file consists of; None for a language without grammar, more than a megabyte, or no text."""
     language = language_of(path)
-    if language is None or len(content) > LIMIT_BYTES or b"\0" in content:
+    if language is None or len(content) > FILE_BYTES or b"\0" in content:
         return None
     if path[-2:].lower() == ".h":
         language = "c/c++"
@@ -86,6 +86,14 @@ def outline(path: str, content: bytes) -> Outline | None:
         if known is not None:
             KEPT.put(key, known, len(content))
     return known
+
+
+def bodies(path: str, content: bytes) -> Iterator[tuple[str, bytes]]:
+    """The name and the bytes of each symbol of a file, without the last line feed; none where there is no outline."""
+    made = outline(path, content)
+    lines = content.split(b"\n") if made else []
+    for one in made.symbols if made else ():
+        yield one.name, b"\n".join(lines[one.start - 1 : one.end])
 
 
 def innermost(outline: Outline, line: int) -> Symbol | None:

@@ -34,7 +34,7 @@ _KEPT_FOR_SECRETS = r"""
     (?:^|/)(?:[._]netrc|\.npmrc|\.pypirc|\.pgpass|pgpass\.conf|\.htpasswd|\.git-credentials|\.my\.cnf)$
     (?:^|/)(?:\.s3cfg|\.boto|\.?kubeconfig|master\.key|etc/g?shadow)$
     (?:^|/)\.(?:bash|zsh|psql|mysql|python|node_repl)_history$
-    (?:^|[/_\-.])id_(?:rsa|dsa|ecdsa|ed25519)(?:_sk)?$
+    (?:^|[/_\-.])id_(?:rsa|dsa|ecdsa|ed25519)(?:_sk)?$ (?:^|/)id_(?:rsa|dsa|ecdsa|ed25519)(?!.*\.pub$)[^/]*$
     (?:^|[/_\-.])(?:credentials?|secrets?)(?:\.(?:json|ya?ml|toml|ini|txt|xml|properties|conf|cfg|csv|enc))?$
     (?:^|[/_\-.])(?:service[_\-]?account|client_secret)[^/]*\.json$
     (?:^|/)\.(?:ssh|gnupg|aws|azure|kube|password-store)/(?!(?:.*\.pub|config|known_hosts)$)

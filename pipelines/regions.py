@@ -53,14 +53,14 @@ def settle(
     still = [one for part in loose for one in _split(part)]
     for region in known:
         near = [one for one in still if _near(region.start, region.end, one)]
-        grown = _grown(region, near, runs)
-        if near and grown is not None:
+        grown = _grown(region, near, runs) if near else None
+        if grown is not None:
             touched.append(grown)
             taken.add(region.thread)
             still = [one for one in still if one not in near]
     touched += _new(still)
     rest = [region for region in known if region.thread not in taken and not _is_gone(region, runs)]
-    carried = [_carried(region, runs) for region in rest]
+    carried = [Region(region.thread, *_image(region, runs)) for region in rest]
     laid = [region for region in carried if region.end >= region.start]
     return sorted(touched, key=lambda one: (one.start, one.old_start)), laid
 
@@ -109,8 +109,6 @@ def _near(start: int, end: int, one: LooseEdit) -> bool:
 
 def _grown(region: Region, near: Sequence[LooseEdit], runs: Sequence[_Run]) -> Touched | None:
     """The region with the edits that touch it; None where that would be too large."""
-    if not near:
-        return None
     start, end = _image(region, runs)
     old_start = min(region.start, *(one.old_start for one in near))
     old_end = max(region.end, *(one.old_end for one in near))
@@ -156,11 +154,6 @@ def _joined(loose: Sequence[LooseEdit]) -> bytes:
 def _is_gone(region: Region, runs: Sequence[_Run]) -> bool:
     """Whether nothing is left of a region: what stands in its place is another's."""
     return any(run.old_start <= region.start and region.end < run.old_start + run.old for run in runs)
-
-
-def _carried(region: Region, runs: Sequence[_Run]) -> Region:
-    start, end = _image(region, runs)
-    return Region(region.thread, start, end)
 
 
 def _image(region: Region, runs: Sequence[_Run]) -> tuple[int, int]:

@@ -88,8 +88,7 @@ def remember(
             return Skipped("an edit that is only ahead")
         case Compacting():
             return Skipped("nothing to keep before a compaction: every event is on disk already")
-    salt = db.read(settings.get, "salt")
-    key = bytes.fromhex(salt) if salt else db.write_within(within_s, settings.salt)
+    key = settings.salt_of(db, within_s=within_s)
     # Cleaned, redacted and cut before the lock is taken, so that nobody waits for that.
     event = _event(occasion, salt=key, home=str(db.path.parent))
     return db.write_within(within_s, _remember, occasion, event, at, now=now, cut=cut)

@@ -11,8 +11,7 @@ from functools import lru_cache
 from ..store import bodies
 from ..store.bodies import Body
 from ..store.chains import ThreadKind
-from .edits import FileEdit, Parts, SymbolEdit
-from .outlines import outline
+from .edits import Confidence, FileEdit, Parts, SymbolEdit
 from .redact import redact
 from .regions import Touched
 
@@ -38,7 +37,7 @@ class Draft:
     patch_id: bytes | None
     start: int
     end: int
-    confidence: str = "high"
+    confidence: Confidence = "high"
 
 
 def body(raw: bytes | None, key: bytes, *, clean: bool = False) -> Body | None:
@@ -69,27 +68,13 @@ def shown_name(name: str, key: bytes) -> str:
     return (shown(raw, key) if PERHAPS_SECRET.search(name) else raw).decode("utf-8", "replace")
 
 
+# Where a secret stood in what is kept.
+HIDDEN = b"[redacted:"
+
+
 def is_whole(name: str) -> bool:
     """Whether a name that is kept is the one on disk: nothing of it was marked or replaced."""
-    return "[redacted:" not in name and "\ufffd" not in name
-
-
-def find(path: str, symbol: str, image: bytes) -> bytes | None:
-    """The bytes of a symbol in a file; None where it is not in there."""
-    made = outline(path, image)
-    for one in made.symbols if made else ():
-        if one.name == symbol:
-            return _lines(image, one.start, one.end, feed=False)
-    return None
-
-
-def names(path: str, image: bytes, key: bytes) -> dict[str, bytes]:
-    """What each symbol of a file is named by its bytes."""
-    made = outline(path, image)
-    if made is None:
-        return {}
-    lines = image.split(b"\n")
-    return {one.name: bodies.name(b"\n".join(lines[one.start - 1 : one.end]), key) for one in made.symbols}
+    return HIDDEN.decode() not in name and "\ufffd" not in name
 
 
 def of_symbols(edits: Sequence[SymbolEdit], key: bytes) -> list[Draft]:
@@ -156,10 +141,10 @@ def patch_id(patch: bytes) -> bytes | None:
     return hashlib.blake2b(b"\n".join(b"".join(line.split()) for line in lines), digest_size=12).digest()
 
 
-def _lines(image: bytes | None, start: int, end: int, *, feed: bool = True) -> bytes | None:
-    """Those lines of a file, counted from 1, both ends included, with the last one's `feed`; None for none."""
+def _lines(image: bytes | None, start: int, end: int) -> bytes | None:
+    """Those lines of a file with their line feeds, counted from 1, both ends included; None for none."""
     if image is None or end < start:
         return None
     lines = image.split(b"\n")
     whole = b"\n".join(lines[start - 1 : end])
-    return whole + b"\n" if feed and end < len(lines) else whole
+    return whole + b"\n" if end < len(lines) else whole

@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 import json
-import os
 from collections.abc import Callable, Mapping, Sequence
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any
 
-from ..store.marks import CLOSING, harmless, opening
+from ..store.marks import harmless, marked
 from ..store.models import Hit, Memory, Packet
 from . import render
 
@@ -76,7 +75,7 @@ def _item(memory: Memory, name_of: NameOf) -> render.Item:
 def _flag(memory: Memory) -> str | None:
     if memory.retired_at is not None:
         return f"retired: {memory.retired_why}"
-    return f"true until {_day(memory.valid_to)}" if memory.valid_to is not None else None
+    return f"true until {render.day(memory.valid_to)}" if memory.valid_to is not None else None
 
 
 def listing_text(listing: Listing, name_of: NameOf, *, typed: bool = False) -> str:
@@ -90,7 +89,7 @@ def listing_text(listing: Listing, name_of: NameOf, *, typed: bool = False) -> s
     lines = [_line(memory, name_of) for memory in listing.memories]
     get = "backstory show ID" if typed else "memory_get"
     shown = f"{len(lines)} of {listing.total:,}, page {listing.page}. {get} shows one in full."
-    return "\n".join([opening(os.urandom(4).hex()), *lines, CLOSING, shown])
+    return "\n".join([marked("\n".join(lines)), shown])
 
 
 def _line(memory: Memory, name_of: NameOf) -> str:
@@ -104,7 +103,7 @@ def _label(memory: Memory, name_of: NameOf) -> str:
     parts = [
         memory.short,
         memory.kind,
-        _day(_when(memory)),
+        render.day(_when(memory)),
         name_of(memory),
         memory.scope.branch,
         _flag(memory),
@@ -147,12 +146,14 @@ def detail_text(detail: Detail, name_of: NameOf, *, view: str, typed: bool = Fal
             parts.append(f"{len(detail.versions)} versions: {history}")
     if view == "evidence":
         parts += [_evidence(support) for support in detail.evidence] or ["No evidence is recorded."]
-    return "\n".join([opening(os.urandom(4).hex()), *map(harmless, parts), CLOSING])
+    return marked("\n".join(map(harmless, parts)))
 
 
 def _evidence(support: Support) -> str:
     quote = support.quote if len(support.quote) <= QUOTE_CHARS else support.quote[:QUOTE_CHARS] + "…"
-    return f'- {support.role}, {_day(support.occurred_at)} (e{support.event}, t{support.turn}): "{quote}"'
+    return (
+        f'- {support.role}, {render.day(support.occurred_at)} (e{support.event}, t{support.turn}): "{quote}"'
+    )
 
 
 def detail_json(detail: Detail, name_of: NameOf) -> str:
@@ -234,16 +235,8 @@ def _when(memory: Memory) -> int:
     return memory.recorded_at if memory.valid_from is None else memory.valid_from
 
 
-def _day(at: int) -> str:
-    return _moment(at, lambda moment: moment.astimezone().date().isoformat())
-
-
 def _iso(at: int | None) -> str | None:
-    return None if at is None else _moment(at, datetime.isoformat)
-
-
-def _moment(at: int, show: Callable[[datetime], str]) -> str:
     try:
-        return show(datetime.fromtimestamp(at / 1e6, UTC))
+        return None if at is None else datetime.fromtimestamp(at / 1e6, UTC).isoformat()
     except (OverflowError, ValueError, OSError):
         return "?"

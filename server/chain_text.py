@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from ..pipelines.history import Chain, Version
-from ..store.clock import SECOND_US
 from ..store.marks import harmless
-from .render import width
+from .render import day, width
 
 if TYPE_CHECKING:
     from .render import Language
@@ -198,8 +196,3 @@ def _patch(patch: bytes, one: Version, name: str, words: dict[str, str]) -> str:
         more = words["more"].format(n=len(lines) - PATCH_LINES, name=name, version=one.round.n)
         shown += f"\n  {more}"
     return shown
-
-
-def day(at: int) -> str:
-    """A date as people read it, in local time."""
-    return time.strftime("%Y-%m-%d", time.localtime(at // SECOND_US))

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import os
 import re
 from collections.abc import Sequence
 from dataclasses import replace
@@ -11,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from ..pipelines.history import Chain
 from ..store.errors import BadInput
-from ..store.marks import CLOSING, harmless, opening
+from ..store.marks import harmless, marked
 from ..store.models import Packet
 from . import chain_text, render
 
@@ -70,7 +69,7 @@ def block(code: CodeHistory, chains: Sequence[Chain], *, language: Language, alo
     told = code.block(chains, budget_chars=chain_text.TOOL_CHARS, language=language)
     if not told.text or not alone:
         return told.text
-    return f"{opening(os.urandom(4).hex())}{told.text}\n{CLOSING}"
+    return marked(told.text.removeprefix("\n"))
 
 
 def place_text(
@@ -85,7 +84,7 @@ def place_text(
         body = told.text.removeprefix("\n") or _empty(chains)
     else:
         body = _version_text(seen[0], limit=None if full else TEXT_CHARS)
-    return f"{opening(os.urandom(4).hex())}\n{body}\n{CLOSING}"
+    return marked(body)
 
 
 def _version_text(seen: Seen, *, limit: int | None) -> str:
@@ -93,7 +92,7 @@ def _version_text(seen: Seen, *, limit: int | None) -> str:
     made = seen.version.round
     if seen.diff is not None:
         return harmless(seen.diff.rstrip("\n")) or "The two are equal."
-    head = f"`{seen.chain.thread.name}` version {made.n} · {chain_text.day(made.happened_at)}"
+    head = f"`{seen.chain.thread.name}` version {made.n} · {render.day(made.happened_at)}"
     if seen.text is None:
         return harmless(f"{head}: deleted; there is no text.")
     text = seen.text if limit is None else seen.text[:limit]
@@ -135,8 +134,3 @@ def _as_json(code: CodeHistory, seen: Seen) -> dict[str, Any]:
             for one in wanted
         ],
     }  # fmt: skip
-
-
-def language(question: str | None) -> Language:
-    """The language that code history is told in."""
-    return render.language_of(question or "")

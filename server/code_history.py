@@ -7,14 +7,16 @@ import os
 import re
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
+from functools import cache, cached_property
 from typing import TYPE_CHECKING
 
 import apsw
 
 from ..pipelines import git_files, history
-from ..pipelines.history import Chain, Here, Version
+from ..pipelines.edits import FILE_BYTES
+from ..pipelines.git_files import Where
+from ..pipelines.history import Chain, Here, Version, body_in
 from ..pipelines.names import named
-from ..pipelines.rounds import find as body
 from ..pipelines.rounds import shown, shown_name
 from ..store import bodies, deliveries, rounds, settings, turns
 from ..store.db import Database
@@ -28,8 +30,6 @@ if TYPE_CHECKING:
 
 # `path::symbol`, or a path alone, with a version or two: `@2`, `@2..3`, `@2..now`.
 _PLACE = re.compile(r"(?P<name>.+?)(?:@(?P<first>\d+)(?:\.\.(?P<second>\d+|now))?)?", re.DOTALL)
-# Above it a file of the worktree is not compared with.
-READ_BYTES = 1_000_000
 Look = Callable[[apsw.Connection], list[Thread]]
 
 
@@ -52,22 +52,30 @@ class CodeHistory:
     def __init__(self, db: Database, user: str, workspaces: Sequence[int], folder: str | None) -> None:
         self.db = db
         self.asked = Asked(user, tuple(workspaces))
-        where = git_files.look(folder) if folder else None
-        self._root = where.root if where else None
-        self.here = Here(
-            where.branch if where else None,
-            where.head if where else None,
-            git_files.branches(where) if where and where.is_git else None,
-            self.read if where else None,
+        self._folder = folder
+
+    @cached_property
+    def _where(self) -> Where | None:
+        return git_files.look(self._folder) if self._folder else None
+
+    @cached_property
+    def here(self) -> Here:
+        """The reader's place; found out when there is something to show, for most questions name no code."""
+        where = self._where
+        return (
+            Here()
+            if where is None
+            else Here(
+                where.branch,
+                where.head,
+                git_files.branches(where) if where.is_git else None,
+                cache(self.read),  # each file once, however many threads it has
+            )
         )
 
     def find(self, asked: Asked, *, limit: int = history.POOL) -> list[Chain]:
         """The chains that answer, those changed last first."""
         return self.db.read(self._chains, lambda con: history.find(con, asked, limit=limit), asked.branch)
-
-    def threads(self, **asked: str) -> list[Thread]:
-        """The threads that answer to a path, symbol, branch or commit; see `Asked`."""
-        return self.db.read(history.find, replace(self.asked, **asked))  # type: ignore[arg-type]
 
     def named(self, question: str, *, limit: int = history.POOL) -> list[Chain]:
         """The chains of the files and symbols that a question names."""
@@ -179,37 +187,38 @@ class CodeHistory:
         raw = (
             image
             if image is None or not chain.thread.symbol
-            else body(chain.thread.path, chain.thread.symbol, image)
+            else body_in(chain.thread.path, chain.thread.symbol, image)
         )
         return None if raw is None else shown(raw, self._key()).decode("utf-8", "replace")
 
     def _key(self) -> bytes:
-        return bytes.fromhex(self.db.read(settings.get, "salt") or "")
+        return self.db.read(settings.salt_made)
 
     def _chains(self, con: apsw.Connection, look: Look, branch: str | None = None) -> list[Chain]:
         threads = look(con)
-        salt = settings.get(con, "salt")
-        key = bytes.fromhex(salt or "")
+        if not threads:
+            return []
+        key = settings.salt_made(con)
         # Of another branch only what was made there is known: HEAD, whose history was looked up, is not its commit.
         here = (
             self.here if branch in (None, self.here.branch) else replace(self.here, branch=branch, head=None)
         )
-        return [history.chain(con, thread, here, key=key, locate=body) for thread in threads]
+        return [history.chain(con, thread, here, key=key) for thread in threads]
 
     def relative(self, path: str) -> str:
         """The path as code history has it: from the top of the worktree, with `/`."""
         path = path.replace("\\", "/").removeprefix("./")
-        if self._root and os.path.isabs(path):
-            path = os.path.relpath(os.path.realpath(path), self._root).replace(os.sep, "/")
+        if self._where and os.path.isabs(path):
+            path = os.path.relpath(os.path.realpath(path), self._where.root).replace(os.sep, "/")
         return shown_name(path, self._key())
 
     def read(self, path: str) -> bytes | None:
         """The bytes of a file of the worktree; None where there is none, or no worktree."""
-        if self._root is None:
+        if self._where is None:
             return None
         try:
-            with open(os.path.join(self._root, path), "rb") as file:
-                return file.read(READ_BYTES)
+            with open(os.path.join(self._where.root, path), "rb") as file:
+                return file.read(FILE_BYTES)
         except (OSError, ValueError):
             return None
 

@@ -171,26 +171,23 @@ class Desk:
         if self._following is not None and isinstance(outcome, remember.Kept) and outcome.new:
             self._following.seen(occasion, where, turn=outcome.turn, event=outcome.event, late=late)
 
-    def _note(self, handed: remember.Handed, scope: Scope) -> None:
+    def _note(self, handed: remember.Handed, scope: Scope) -> bool:
+        """Whether it could be noted in the file what the session was given."""
         try:
             remember.note_handed(handed, scope, db=self.db, now=self._now(), within_s=NOTE_S)
         except (StoreBusy, StoreTooNew) as e:
             log.info("not noted as given: %s", e)
+            return False
+        return True
 
     def _given(self, handed: remember.Handed, scope: Scope, record: spool.Record, *, kept: bool) -> None:
-        if kept:
-            try:
-                remember.note_handed(handed, scope, db=self.db, now=self._now(), within_s=NOTE_S)
-            except (StoreBusy, StoreTooNew):
-                kept = False
-        if not kept:
+        if not (kept and self._note(handed, scope)):
             # The event once more, which is once; now with what it was answered.
             record.given = [*([m.root, m.hash] for m in handed.memories), *map(list, handed.marks)]
             self._spool(record)
 
     def _spool(self, record: spool.Record) -> None:
-        salt = self.db.read(settings.get, "salt")
-        record.payload = scrub.without_secrets(record.payload, bytes.fromhex(salt or ""))
+        record.payload = scrub.without_secrets(record.payload, self.db.read(settings.salt_made))
         spool.put(self.home, record)
 
     def _for_prompt(

@@ -38,7 +38,7 @@ class Reply:
     """A hook's exact stdout, and what is to be done once the hook has it; it may have given up waiting."""
 
     stdout: bytes
-    once_sent: Callable[[], None] | None = None
+    once_sent: Callable[[], object] | None = None
 
 
 # (client, event, env, the payload's bytes) to the reply; None: the hook must keep the event itself.

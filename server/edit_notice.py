@@ -2,16 +2,15 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from typing import Any
 
 from ..pipelines.history import Chain
 from ..pipelines.occasions import EditAhead
-from ..pipelines.outlines import innermost, outline
+from ..pipelines.outlines import bodies, innermost, outline
 from ..store import deliveries
-from ..store.marks import CLOSING, opening
+from ..store.marks import marked
 from .chain_text import Told
 from .code_history import CodeHistory
 
@@ -44,9 +43,8 @@ def text(code: CodeHistory, chains: list[Chain]) -> Told:
     """The notice, within its bounds; "" where there is nothing to tell."""
     if not chains:
         return Told()
-    head, tail = f"{opening(os.urandom(4).hex())}\n{LEAD}", f"\n{CLOSING}"
-    told = code.block(chains, budget_chars=NOTICE_CHARS - len(head) - len(tail) - 40)
-    return Told(f"{head}{told.text}{tail}", told.threads) if told.text else Told()
+    told = code.block(chains, budget_chars=NOTICE_CHARS - len(marked(LEAD)) - 40)
+    return Told(marked(f"{LEAD}{told.text}"), told.threads) if told.text else Told()
 
 
 def mark(chain: Chain) -> tuple[str, str]:
@@ -77,11 +75,5 @@ def _symbols(code: CodeHistory, path: str, given: Mapping[str, Any]) -> Iterator
 
 def _rewritten(path: str, image: bytes, content: bytes) -> Iterator[str]:
     """The symbols that a whole new text has otherwise, or no longer."""
-    was, now = _bodies(path, image), _bodies(path, content)
-    yield from (name for name, body in was.items() if now.get(name) != body)
-
-
-def _bodies(path: str, image: bytes) -> dict[str, bytes]:
-    made = outline(path, image)
-    lines = image.split(b"\n")
-    return {one.name: b"\n".join(lines[one.start - 1 : one.end]) for one in made.symbols} if made else {}
+    now = dict(bodies(path, content))
+    yield from (name for name, body in bodies(path, image) if now.get(name) != body)

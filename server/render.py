@@ -264,11 +264,11 @@ def _heading(kind: str, language: Language) -> str:
 
 
 def _lead(items: Sequence[Item], words: dict[str, str], lead: str | None, now: int | None) -> str:
-    dates = sorted(_date(item.when) for item in items if item.when is not None)
+    dates = sorted(day(item.when) for item in items if item.when is not None)
     span = ""
     if dates:
         span = words["day" if dates[0] == dates[-1] else "span"].format(first=dates[0], last=dates[-1])
-    on = "" if now is None else words["on"].format(today=_date(now))
+    on = "" if now is None else words["on"].format(today=day(now))
     what = harmless(" ".join(lead[:LINE_CHARS].split())) if lead else words["lead"].format(on=on)
     return f"{what} {words['age'].format(span=span)}"
 
@@ -276,7 +276,7 @@ def _lead(items: Sequence[Item], words: dict[str, str], lead: str | None, now: i
 def _label(item: Item, words: dict[str, str]) -> str:
     parts = [item.id]
     if item.when is not None:
-        parts.append(_date(item.when))
+        parts.append(day(item.when))
     parts += [part for part in (item.workspace, item.branch, words.get(item.origin), item.flag) if part]
     return " · ".join(harmless(part.replace("\n", " ")) for part in parts)
 
@@ -296,7 +296,7 @@ def _line(item: Item, words: dict[str, str]) -> str:
     return f"\n- [{_label(item, words)}] {line}"
 
 
-def _date(at: int) -> str:
+def day(at: int) -> str:
     """The day in the user's own zone."""
     try:
         return time.strftime("%Y-%m-%d", time.localtime(at / 1e6))

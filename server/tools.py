@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from ..store.errors import BadInput
-from . import answers, code_answers, inputs, instants
+from . import answers, code_answers, inputs, instants, render
 
 if TYPE_CHECKING:
     from .memory import Memory
@@ -76,7 +76,7 @@ def _search(memory: Memory, given: inputs.Search) -> str:
             code, path=given.file, symbol=given.symbol, branch=given.branch, commit=given.commit, since=since,
             until=until, limit=given.limit or CHAINS,
         )  # fmt: skip
-        said = code_answers.block(code, chains, language=code_answers.language(query))
+        said = code_answers.block(code, chains, language=render.language_of(query))
         if not said:
             notes.append("No code history answers to that here.")
         if not query and given.format == "text":
@@ -88,7 +88,7 @@ def _search(memory: Memory, given: inputs.Search) -> str:
     packet = memory.search(query, **filters)
     if not said and given.page == 1:
         said = code_answers.block(
-            code, code_answers.attached(code, packet), language=code_answers.language(query)
+            code, code_answers.attached(code, packet), language=render.language_of(query)
         )
     if given.format == "json":
         return answers.packet_json(packet, name_of, page=given.page, notes=notes, chain_block=said)

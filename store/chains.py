@@ -94,17 +94,17 @@ def add_file(
     )
 
 
-def of_event(con: apsw.Connection, event: int) -> list[tuple[str, str, int | None]]:
-    """Path, symbol and body after of every round that an event has made already."""
+def of_event(con: apsw.Connection, event: int) -> set[tuple[str, str]]:
+    """Path and symbol of every round that an event has made already."""
     rows = fetch(
         con,
         """
-        select place.path, place.symbol, round.after
+        select place.path, place.symbol
         from change join round on round.change = change.id join place on place.id = round.place
         where change.event = ?""",
         (event,),
     )
-    return [(str(path), str(symbol), after) for path, symbol, after in rows]
+    return {(str(path), str(symbol)) for path, symbol in rows}
 
 
 def place(con: apsw.Connection, workspace: int, path: str, symbol: str) -> int:

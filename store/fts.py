@@ -60,8 +60,9 @@ def search(con: apsw.Connection, expression: str, wanted: Filter, *, k: int) -> 
         (memory, bm25) with more for better, best first. The scores of past and live memories come from two
         indexes, so that they compare roughly.
     """
-    values = {"match": expression, "main": MAIN, "sub": SUB, "grams": GRAMS, "k": k, **wanted.values()}
-    found = _best(con, values) if wanted.status == "live" else None
+    asked = {"match": expression, "main": MAIN, "sub": SUB, "grams": GRAMS}
+    values = {**asked, **wanted.values(), "k": k}
+    found = _best(con, asked, wanted, k=k) if wanted.status == "live" else None
     if found is None:
         found = fetch(con, _SEARCH.format(index="terms_fts"), values)
     if wanted.status != "live":
@@ -69,26 +70,19 @@ def search(con: apsw.Connection, expression: str, wanted: Filter, *, k: int) -> 
     return sorted(((int(memory), -score) for memory, score in found), key=lambda hit: (-hit[1], -hit[0]))[:k]
 
 
-def _best(con: apsw.Connection, values: dict[str, Any]) -> list[tuple[Any, ...]] | None:
+def _best(
+    con: apsw.Connection, asked: dict[str, Any], wanted: Filter, *, k: int
+) -> list[tuple[Any, ...]] | None:
     """
     The best of the whole index that the reading may see; None where these are too few, and all have to be looked at.
 
     To look at every row that answers costs as much again as to find it; mostly the best are this reader's.
     """
-    first = FIRST * values["k"]
-    best = fetch(
-        con, _FIRST, {name: values[name] for name in ("match", "main", "sub", "grams")} | {"k": first}
-    )
-    seen = fetch(con, _SEEN, {"ids": json.dumps([row[0] for row in best]), **_filters(values)})
-    may = {row[0] for row in seen}
-    found = [row for row in best if row[0] in may][: values["k"]]
-    return found if len(found) == values["k"] or len(best) < first else None
-
-
-def _filters(values: dict[str, Any]) -> dict[str, Any]:
-    return {
-        name: value for name, value in values.items() if name not in ("match", "main", "sub", "grams", "k")
-    }
+    best = fetch(con, _FIRST, {**asked, "k": FIRST * k})
+    ids = json.dumps([memory for memory, _ in best])
+    seen = {memory for (memory,) in fetch(con, _SEEN, {**wanted.values(), "ids": ids})}
+    found = [hit for hit in best if hit[0] in seen][:k]
+    return found if len(found) == k or len(best) < FIRST * k else None
 
 
 _FIRST = """

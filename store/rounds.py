@@ -193,14 +193,10 @@ def patch(con: apsw.Connection, round_: int) -> bytes:
     return bodies.unpack(row[0]) if row else b""
 
 
-def body_rows(con: apsw.Connection, names: Iterable[bytes]) -> dict[bytes, int]:
-    """The rows of those bodies that are known."""
-    found = {}
-    for name in names:
-        row = first(con, "select id from body where hash = ?", (name,))
-        if row:
-            found[name] = int(row[0])
-    return found
+def body_row(con: apsw.Connection, name: bytes) -> int | None:
+    """The row of a body by its name; None where it is not known."""
+    row = first(con, "select id from body where hash = ?", (name,))
+    return int(row[0]) if row else None
 
 
 def paths_ending(con: apsw.Connection, workspaces: Sequence[int], name: str, *, limit: int = 3) -> list[str]:

@@ -4,10 +4,14 @@ from __future__ import annotations
 
 import secrets
 from collections.abc import Mapping
+from typing import TYPE_CHECKING
 
 import apsw
 
 from .rows import first
+
+if TYPE_CHECKING:
+    from .db import Database
 
 
 def get(con: apsw.Connection, name: str) -> str | None:
@@ -40,6 +44,22 @@ def salt(con: apsw.Connection) -> bytes:
         known = secrets.token_hex(16)
         put(con, "salt", known)
     return bytes.fromhex(known)
+
+
+def salt_of(db: Database, *, within_s: float = 10.0) -> bytes:
+    """
+    As `salt`, reading where it is made already.
+
+    Raises:
+        StoreBusy: it was to be made, and the file stayed locked for `within_s`.
+    """
+    known = db.read(get, "salt")
+    return bytes.fromhex(known) if known else db.write_within(within_s, salt)
+
+
+def salt_made(con: apsw.Connection) -> bytes:
+    """The file's salt; empty where none was made yet."""
+    return bytes.fromhex(get(con, "salt") or "")
 
 
 def pause(con: apsw.Connection, *, workspace: int | None, until: int | None) -> None:

@@ -11,8 +11,7 @@ from backstory.pipelines.edits import Actor, Change, FileEdit, Status
 from backstory.pipelines.history import Chain, Here
 from backstory.pipelines.observe import Recorded, Whose
 from backstory.pipelines.patches import between, parse
-from backstory.pipelines.rounds import find
-from backstory.store import bodies, rounds, workspaces
+from backstory.store import bodies, rounds, settings, workspaces
 from backstory.store.clock import SECOND_US
 from backstory.store.db import Database
 
@@ -81,12 +80,12 @@ class Repo:
 
     def chains(self, here: Here | None = None, **asked: Any) -> list[Chain]:
         """The chains that answer, as a reader here gets them."""
-        key = observe.key_of(self.db)
+        key = settings.salt_of(self.db)
         wanted = rounds.Asked("me", (self.workspace,), **asked)
 
         def look(con: Any) -> list[Chain]:
             return [
-                history.chain(con, thread, here or self.here(), key=key, locate=find)
+                history.chain(con, thread, here or self.here(), key=key)
                 for thread in history.find(con, wanted)
             ]
 

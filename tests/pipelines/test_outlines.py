@@ -1,12 +1,13 @@
 from __future__ import annotations
 
-import ast
 import textwrap
 
 import pytest
 from backstory.pipelines.outlines import Kept, Outline, Symbol, innermost, outline, owners
 from hypothesis import given, settings
 from hypothesis import strategies as st
+
+from .said_by_ast import by_ast
 
 LIMIT = 1_000_000
 
@@ -506,32 +507,6 @@ def definitions(draw: st.DrawFn, depth: int = 0) -> list[str]:
         return [*above, f"class {name}:", *indented(["x = 1", *spaced, "y = 2", *tail])]
     word = draw(st.sampled_from(["def", "async def"]))
     return [*above, f"{word} {name}(a):", *indented([*spaced, f"return {draw(st.integers(0, 3))}", *tail])]
-
-
-def by_ast(source: str) -> list[tuple[str, int, int]]:
-    """What `ast` says, with comments counted to what they touch: the first is above, the second indented below."""
-    lines, found, seen = source.split("\n"), [], dict[str, int]()
-
-    def walk(node: ast.AST, within: str) -> None:
-        for child in ast.iter_child_nodes(node):
-            if not isinstance(child, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef):
-                continue
-            start = min([child.lineno, *(one.lineno for one in child.decorator_list)])
-            while start > 1 and lines[start - 2].startswith(" " * child.col_offset + "#"):
-                start -= 1
-            end = number = child.end_lineno or start
-            while number < len(lines) and (
-                not lines[number].strip() or lines[number].startswith(" " * child.col_offset + "    #")
-            ):
-                number += 1
-                end = number if lines[number - 1].strip() else end
-            name = f"{within}{child.name}"
-            seen[name] = seen.get(name, 0) + 1
-            found.append((name if seen[name] == 1 else f"{name}#{seen[name]}", start, end))
-            walk(child, f"{name}.")
-
-    walk(ast.parse(source), "")
-    return found
 
 
 @settings(max_examples=80, deadline=None)

@@ -1,6 +1,5 @@
 from __future__ import annotations
 
-import ast
 import os
 import subprocess
 import tempfile
@@ -15,6 +14,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from .applying import apply
+from .said_by_ast import by_ast
 
 ENV = {"PATH": os.environ["PATH"], "GIT_CONFIG_GLOBAL": os.devnull, "GIT_CONFIG_NOSYSTEM": "1"}
 Lines = str | bytes | None
@@ -635,32 +635,13 @@ def edits(draw: st.DrawFn) -> tuple[Module, Module]:
     return before, after
 
 
-def by_ast(source: str) -> list[tuple[str, bytes]]:
+def owners(source: str) -> list[tuple[str, bytes]]:
     """For each line, from 1, the name and text of the innermost symbol that `ast` says it lies in."""
     lines = source.split("\n")
-    owner, seen = [("", b"")] * (len(lines) + 1), dict[str, int]()
-
-    def walk(node: ast.AST, within: str) -> None:
-        for child in ast.iter_child_nodes(node):
-            if not isinstance(child, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef):
-                continue
-            start = min([child.lineno, *(one.lineno for one in child.decorator_list)])
-            while start > 1 and lines[start - 2].startswith(" " * child.col_offset + "#"):
-                start -= 1
-            end = number = child.end_lineno or start
-            while number < len(lines) and (
-                not lines[number].strip() or lines[number].startswith(" " * child.col_offset + "    #")
-            ):
-                number += 1
-                end = number if lines[number - 1].strip() else end
-            name = f"{within}{child.name}"
-            seen[name] = seen.get(name, 0) + 1
-            shown = name if seen[name] == 1 else f"{name}#{seen[name]}"
-            text = "\n".join(lines[start - 1 : end]).encode()
-            owner[start : end + 1] = [(shown, text)] * (end + 1 - start)
-            walk(child, f"{name}.")
-
-    walk(ast.parse(source), "")
+    owner = [("", b"")] * (len(lines) + 1)
+    for name, start, end in by_ast(source):
+        text = "\n".join(lines[start - 1 : end]).encode()
+        owner[start : end + 1] = [(name, text)] * (end + 1 - start)
     return owner
 
 
@@ -688,7 +669,7 @@ def test_every_edited_line_is_put_where_ast_says_it_lies(
     )
     made = edit("module.py", before, after)
     found = parts(made)
-    was, now = by_ast(before), by_ast(after)
+    was, now = owners(before), owners(after)
     stayed = set(was) & set(now)
     named: dict[tuple[bytes, int], str] = {}
     for symbol in found.symbols:
