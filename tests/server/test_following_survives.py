@@ -340,6 +340,7 @@ def test_three_thousand_files_that_a_command_edits_are_one_bulk_change(
 
 
 LOOKING = """
+import os
 import sys
 from pathlib import Path
 from backstory.pipelines.edits import By
@@ -353,13 +354,21 @@ root, home, file, workspace = sys.argv[1:]
 db = Database.open(Path(file))
 whose = Whose("me", int(workspace), (int(workspace),))
 follower = Follower(db, Path(home), look(root), whose, now=clock.now)
+
+
+def write(name, content):
+    # Whole or not at all: killed between the two halves of write_text, it would leave an empty file,
+    # and that other() came back would be a true round.
+    beside = Path(root).parent / "beside"
+    beside.write_text(content)
+    os.replace(beside, Path(root, name))
+
+
 n = int(Path(root, "pay.py").read_text().rpartition(", ")[2].partition(")")[0])
 while True:
     n += 1
-    Path(root, "pay.py").write_text(
-        "def other():\\n    return 1\\n\\n\\ndef fetch(url):\\n    return get(url, %d)\\n" % n
-    )
-    Path(root, f"new{n % 5}.py").write_text("def f():\\n    return %d\\n" % n)
+    write("pay.py", "def other():\\n    return 1\\n\\n\\ndef fetch(url):\\n    return get(url, %d)\\n" % n)
+    write(f"new{n % 5}.py", "def f():\\n    return %d\\n" % n)
     print(n, flush=True)
     follower.look(By("agent"), at=clock.now())
 """
