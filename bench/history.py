@@ -26,7 +26,7 @@ from pathlib import Path
 from typing import Any
 
 from backstory.bench.run import Figure, percentile
-from backstory.pipelines import git_files, git_log, history, import_git, observe, outlines
+from backstory.pipelines import git_files, git_log, history, import_git, observe, outlines, rounds, syntax
 from backstory.pipelines.edits import By, Change, FileEdit
 from backstory.pipelines.follow import Follower
 from backstory.pipelines.observe import Whose
@@ -221,8 +221,8 @@ def wall_of(work: Callable[[int, int], object], places: Sequence[tuple[int, int]
 
 # What is timed by itself within an import.
 PARTS = (
-    (outlines, "_parse"), (outlines, "_symbols"), (observe, "parts"), (observe, "prepare"), (observe, "write"),
-    (git_log, "_commit"),
+    (syntax, "_parse"), (outlines, "outline"), (rounds, "shown"), (observe, "parts"), (observe, "prepare"),
+    (observe, "write"), (git_log, "_commit"),
 )  # fmt: skip
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from typing import Literal
 
@@ -24,6 +25,35 @@ class Hunk:
     new_lines: int
     section: bytes
     lines: tuple[bytes, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Run:
+    """Lines that were put in the place of others: `old` of them from `old_start`, `new` from `start`."""
+
+    old_start: int
+    old: int
+    start: int
+    new: int
+
+
+def runs(hunks: Iterable[Hunk]) -> Iterator[Run]:
+    """What a patch replaces by what, in the order of the lines, without the context."""
+    for hunk in hunks:
+        # An empty side is named by the line before it.
+        old = hunk.old_start + (hunk.old_lines == 0)
+        new = hunk.new_start + (hunk.new_lines == 0)
+        removed = added = 0
+        for line in (*hunk.lines, b" "):
+            sign = line[:1]
+            if sign == b"-":
+                removed += 1
+            elif sign == b"+":
+                added += 1
+            elif sign != b"\\":
+                if removed or added:
+                    yield Run(old, removed, new, added)
+                old, new, removed, added = old + removed + 1, new + added + 1, 0, 0
 
 
 @dataclass(frozen=True, slots=True)

@@ -22,7 +22,7 @@ from .moments import Bulk, Snapshot, loaded
 from .moves import Move, is_busy, moves
 from .observe import Prepared, Whose
 from .occasions import Image
-from .rounds import shown, shown_name
+from .shown import shown, shown_name
 from .snapshots import Snapshots
 from .trees import Missing
 from .worktree import GitFailed

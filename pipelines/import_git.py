@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from collections import deque
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass, replace
 from itertools import islice
 
 import apsw
@@ -17,10 +17,13 @@ from .edits import Change
 from .git_files import Where
 from .git_log import Commit, history, listed
 from .observe import Prepared, Whose
+from .syntax import much_to_read
 from .worktree import run
 
 # So many commits are written at once: a commit of the file costs two milliseconds, and what is written shows.
 BATCH = 40
+# So many a process takes apart in one go: within them what one commit leaves need not be read again for the next.
+WORKED_ON = 3 * BATCH
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,25 +61,22 @@ def import_git(
     if where.head is None:
         return Progress(0, 0, 0, 0)
     mark = f"import:git:{whose.workspace}:{since or ''}"
-    state = json.loads(db.read(settings.get, mark) or "{}")
-    going_on = state.get("tip") if state.get("done") is not None else None
-    tip = going_on or where.head
-    done = int(state.get("done") or 0)
-    ids = listed(
-        where, [tip, *(f"^{base}" for base in state.get("bases", []) if _known(where, base))], since=since
-    )
-    progress = Progress(min(done, len(ids)), len(ids), 0, 0)
+    state = _State.read(db, mark)
+    tip = state.tip or where.head
+    bases = [base for base in state.bases if _known(where, base)]
+    ids = listed(where, [tip, *(f"^{base}" for base in bases)], since=since)
+    # The list may have become another meanwhile ("90 days ago"; a base that was collected). What is read twice is
+    # known the second time; what was never read must not be passed over.
+    done = ids.index(state.last) + 1 if state.last in ids and len(bases) == len(state.bases) else 0
+    progress = Progress(done, len(ids), 0, 0)
     key = settings.salt_of(db)
-    commits = history(where, ids[done:])
-    if len(ids) - done < BATCH:
-        workers = 1
-    for prepared in _taken_apart(commits, where, whose, key, workers):
-        done += len(prepared)
-        note = json.dumps({**state, "tip": tip, "done": done})
-        made, known = db.write(_write, prepared, whose, key, mark, note, now=now())
+    for batch in _taken_apart(history(where, ids[done:]), len(ids) - done, where, whose, key, workers):
+        done += len(batch)
+        note = replace(state, tip=tip, last=ids[done - 1]).json()
+        made, known = db.write(_write, batch, whose, key, mark, note, now=now())
         progress = Progress(done, len(ids), progress.rounds + made, progress.known + known)
         told(progress)
-    db.write(settings.put, mark, json.dumps({"bases": [tip]}))
+    db.write(settings.put, mark, _State((tip,)).json())
     if tip != where.head:  # it went on with one that was broken off; now for what came since
         rest = import_git(db, where, whose, now=now, since=since, workers=workers, told=told)
         return Progress(
@@ -86,13 +86,31 @@ def import_git(
     return progress
 
 
+@dataclass(frozen=True, slots=True)
+class _State:
+    """Where an import stands: all that `bases` reach is in; of what `tip` reaches beyond, all up to `last`."""
+
+    bases: tuple[str, ...] = ()
+    tip: str | None = None
+    last: str | None = None
+
+    @classmethod
+    def read(cls, db: Database, mark: str) -> _State:
+        kept = json.loads(db.read(settings.get, mark) or "{}")
+        return cls(tuple(kept.get("bases", ())), kept.get("tip"), kept.get("last"))
+
+    def json(self) -> str:
+        return json.dumps(asdict(self))
+
+
 def _taken_apart(
-    commits: Iterator[Commit], where: Where, whose: Whose, key: bytes, workers: int
+    commits: Iterator[Commit], count: int, where: Where, whose: Whose, key: bytes, workers: int
 ) -> Iterator[list[Prepared]]:
     """The commits in batches, in their order; the next ones are worked on while one is written."""
-    if workers < 2:
-        while batch := list(islice(commits, BATCH)):
-            yield _prepared(batch, where, whose, key)
+    if workers < 2 or count < BATCH:
+        with much_to_read():
+            while batch := list(islice(commits, BATCH)):
+                yield _prepared(batch, where, whose, key)
         return
     from concurrent.futures import Future, ProcessPoolExecutor
     from multiprocessing import get_context
@@ -100,29 +118,32 @@ def _taken_apart(
     waiting: deque[Future[list[Prepared]]] = deque()
     with ProcessPoolExecutor(workers, mp_context=get_context("spawn")) as pool:
         while True:
-            while len(waiting) <= workers and (batch := list(islice(commits, BATCH))):
+            while len(waiting) <= workers and (batch := list(islice(commits, WORKED_ON))):
                 waiting.append(pool.submit(_prepared, batch, where, whose, key))
             if not waiting:
                 return
-            yield waiting.popleft().result()
+            done = waiting.popleft().result()
+            yield from (done[at : at + BATCH] for at in range(0, len(done), BATCH))
 
 
 def _prepared(batch: list[Commit], where: Where, whose: Whose, key: bytes) -> list[Prepared]:
-    found = []
-    for one in batch:
-        change = Change(
-            "human",
-            one.at,
-            where.root,
-            where.branch,
-            one.parent,
-            one.id,
-            one.files,
-            bulk=one.bulk,
-            count=one.count,
-        )
-        found.append(observe.prepare(change, whose, key, words=one.message, commit=one.id))
-    return found
+    with much_to_read():
+        return [_prepare(one, where, whose, key) for one in batch]
+
+
+def _prepare(one: Commit, where: Where, whose: Whose, key: bytes) -> Prepared:
+    change = Change(
+        "human",
+        one.at,
+        where.root,
+        where.branch,
+        one.parent,
+        one.id,
+        one.files,
+        bulk=one.bulk,
+        count=one.count,
+    )
+    return observe.prepare(change, whose, key, words=one.message, commit=one.id)
 
 
 def _write(

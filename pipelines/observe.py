@@ -15,6 +15,7 @@ from . import regions, rounds
 from .edits import Change, FileEdit, Parts
 from .redact import redact
 from .rounds import Draft
+from .shown import shown, shown_name
 from .symbols import moved, parts
 
 
@@ -121,7 +122,7 @@ def held(con: apsw.Connection, prepared: Prepared, whose: Whose, key: bytes) -> 
             elif (same := _met(con, thread, draft, prepared)) is not None:
                 found.append(same)
         if its.loose and edit.after is not None:
-            image = rounds.shown(edit.after, key)
+            image = shown(edit.after, key)
             for round_, body in chains.loose_bodies(con, whose.user, whose.family, _paths(edit, key)[0]):
                 if body in image:
                     found.append(round_)
@@ -147,8 +148,8 @@ def _lay(
 
 def _paths(edit: FileEdit, key: bytes) -> tuple[str, str | None]:
     """Where the file lies and lay, as paths are kept."""
-    old_path = None if edit.old_path is None else rounds.shown_name(edit.old_path, key)
-    return rounds.shown_name(edit.path, key), old_path
+    old_path = None if edit.old_path is None else shown_name(edit.old_path, key)
+    return shown_name(edit.path, key), old_path
 
 
 def _met(con: apsw.Connection, thread: int, draft: Draft, prepared: Prepared) -> int | None:
@@ -215,8 +216,8 @@ def _regions(
         return [], []
     touched, laid = regions.settle(edit, its.loose, known)
     made, met = [], []
-    for one in touched:
-        draft, thread = rounds.of_region(edit, one, key), one.thread
+    for one, draft in zip(touched, rounds.of_regions(edit, touched, key), strict=True):
+        thread = one.thread
         threads = seen or filter(None, [thread])
         same = _met_region(con, draft, threads, prepared, whose) if prepared.commit else None
         if same is None:

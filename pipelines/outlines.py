@@ -6,18 +6,14 @@ import hashlib
 import re
 import sys
 from bisect import bisect_right
-from collections import OrderedDict
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from threading import Lock
-from typing import TYPE_CHECKING
 
-from .definitions import Found, definitions
-from .edits import FILE_BYTES
-from .grammars import Grammar, grammar, language_of
-
-if TYPE_CHECKING:
-    from tree_sitter import Node, Tree
+from .bounded_cache import BoundedCache
+from .definitions import Found
+from .edits import FILE_BYTES, FileEdit
+from .grammars import grammar, language_of
+from .syntax import Near, Span, Syntax, read
 
 KEPT_OUTLINES = 512
 KEPT_BYTES = 32_000_000
@@ -72,8 +68,11 @@ class Open:
     free: int
 
 
-def outline(path: str, content: bytes) -> Outline | None:
-    """What the file consists of; None for a language without grammar, more than a megabyte, or no text."""
+def outline(path: str, content: bytes, *, made_by: FileEdit | None = None) -> Outline | None:
+    """
+    What the file consists of; None for a language without grammar, more than a megabyte, or no text. `made_by`: the
+    edit that it is the outcome of, which makes it faster.
+    """
     language = language_of(path)
     if language is None or len(content) > FILE_BYTES or b"\0" in content:
         return None
@@ -82,10 +81,16 @@ def outline(path: str, content: bytes) -> Outline | None:
     key = language, hashlib.sha256(content).digest()
     known = KEPT.get(key)
     if known is None:
-        known = _read(language, content)
+        known = _read(language, key[1], content, _near(made_by))
         if known is not None:
             KEPT.put(key, known, len(content))
     return known
+
+
+def _near(edit: FileEdit | None) -> Near | None:
+    if edit is None or edit.before is None:
+        return None
+    return Near(hashlib.sha256(edit.before).digest(), edit.before, edit.hunks)
 
 
 def bodies(path: str, content: bytes) -> Iterator[tuple[str, bytes]]:
@@ -113,85 +118,41 @@ def owners(symbols: Sequence[Symbol], lines: int) -> list[int]:
     return owner
 
 
-class Kept:
-    """The outlines made last, bounded by how many they are and by how many bytes they were made from."""
-
-    def __init__(self, outlines: int, size: int) -> None:
-        self._outlines, self._size, self._used = outlines, size, 0
-        self._kept: OrderedDict[tuple[str, bytes], tuple[Outline, int]] = OrderedDict()
-        self._lock = Lock()
-
-    def get(self, key: tuple[str, bytes]) -> Outline | None:
-        """The outline under this key, which is now the one used last."""
-        with self._lock:
-            found = self._kept.get(key)
-            if found is None:
-                return None
-            self._kept.move_to_end(key)
-            return found[0]
-
-    def put(self, key: tuple[str, bytes], made: Outline, size: int) -> None:
-        """Keep it, and let go of those that were not used for longest."""
-        with self._lock:
-            if key not in self._kept:
-                self._used += size
-            self._kept[key] = made, size
-            while len(self._kept) > self._outlines or (self._used > self._size and len(self._kept) > 1):
-                self._used -= self._kept.popitem(last=False)[1][1]
+KEPT: BoundedCache[tuple[str, bytes], Outline] = BoundedCache(KEPT_OUTLINES, KEPT_BYTES)
 
 
-KEPT = Kept(KEPT_OUTLINES, KEPT_BYTES)
-
-
-def _read(language: str, content: bytes) -> Outline | None:
+def _read(language: str, digest: bytes, content: bytes, near: Near | None) -> Outline | None:
     if language == "c/c++":
-        return _header(content)
+        return _header(digest, content, near)
     known = grammar(language)
     if known is None:
         return None
-    return Outline(language, _symbols(known, _parse(known, content), content, language))
+    return _outline(language, read(known, (language, digest), content, near), content)
 
 
-def _header(content: bytes) -> Outline | None:
+def _header(digest: bytes, content: bytes, near: Near | None) -> Outline | None:
     """A `.h` is C, but C++ where it looks so, or where C cannot read it and C++ reads it better."""
     if LOOKS_CPP.search(content):
-        return _read("cpp", content)
-    best: tuple[int, str, Grammar, Tree] | None = None
+        return _read("cpp", digest, content, near)
+    best: tuple[str, Syntax] | None = None
     for language in ("c", "cpp"):
         known = grammar(language)
         if known is None:
             continue
-        tree = _parse(known, content)
-        wrong = _errors(known, tree) if tree.root_node.has_error else 0
-        if best is None or wrong < best[0]:
-            best = wrong, language, known, tree
-        if wrong == 0:
+        syntax = read(known, (language, digest), content, near)
+        if best is None or syntax.errors < best[1].errors:
+            best = language, syntax
+        if syntax.errors == 0:
             break
-    return best and Outline(best[1], _symbols(best[2], best[3], content, best[1]))
+    return best and _outline(*best, content)
 
 
-def _parse(known: Grammar, content: bytes) -> Tree:
-    from tree_sitter import Parser
-
-    return Parser(known.language).parse(content)
-
-
-def _errors(known: Grammar, tree: Tree) -> int:
-    from tree_sitter import QueryCursor
-
-    return len(QueryCursor(known.errors).captures(tree.root_node).get("error", ()))
+def _outline(language: str, syntax: Syntax, content: bytes) -> Outline:
+    above = _above(syntax.above, content)
+    return Outline(language, _nested(syntax.found, above, strict=language == "python"))
 
 
-def _symbols(known: Grammar, tree: Tree, content: bytes, language: str) -> tuple[Symbol, ...]:
-    from tree_sitter import QueryCursor
-
-    matches = [nodes for _, nodes in QueryCursor(known.query).matches(tree.root_node)]
-    found = definitions(matches, content)
-    above = _above([nodes["above"][0] for nodes in matches if "above" in nodes], content)
-    return _nested(found, above, strict=language == "python")
-
-
-def _above(nodes: list[Node], content: bytes) -> dict[int, Above]:
+def _above(spans: Sequence[Span], content: bytes) -> dict[int, Above]:
     """By the row they end in: the rows that hold nothing but comments, attributes and decorators."""
     found: dict[int, Above] = {}
     rows: Above | None = None
@@ -202,29 +163,28 @@ def _above(nodes: list[Node], content: bytes) -> dict[int, Above]:
         if rows and not content[end : feed if feed >= 0 else None].strip():
             found[last] = rows
 
-    for node in sorted(nodes, key=lambda one: one.start_byte):
-        first, column = node.start_point
+    for span in spans:
+        first, column = span.row, span.column
         if first != last:
             close()
-            head = content[node.start_byte - column : node.start_byte]
+            head = content[span.begins - column : span.begins]
             shebang = first == 0 and content.startswith(b"#!")
             rows = (
                 None
                 if head.strip(BLANK) or shebang
                 else Above(first, column - len(MARK) * (head[:3] == MARK))
             )
-        elif content[end : node.start_byte].strip():
+        elif content[end : span.begins].strip():
             rows = None
-        last, stop = node.end_point
-        end = node.end_byte
-        if stop == 0:
+        last, end = span.last, span.ends
+        if span.stop == 0:
             # Rust counts the line feed to a doc comment.
             last, end = last - 1, end - 1
     close()
     return found
 
 
-def _nested(found: list[Found], above: dict[int, Above], *, strict: bool) -> tuple[Symbol, ...]:
+def _nested(found: Sequence[Found], above: dict[int, Above], *, strict: bool) -> tuple[Symbol, ...]:
     """Name each by what it lies in. `strict`: a comment belongs to what begins in the same column."""
     symbols: list[Symbol] = []
     counts: dict[str, int] = {}

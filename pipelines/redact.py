@@ -80,6 +80,11 @@ def is_secret_file(path: str) -> bool:
     return any_of(_KEPT_FOR_SECRETS).search(path.replace("\\", "/")) is not None
 
 
+def reaches_far(text: str) -> bool:
+    """Whether a mark stands in the text from which lines far away are hidden too: a private tag, one of a key."""
+    return compiled(f"{_MARKUP}|(?i:private key|private-mac|putty-user-key)").search(text) is not None
+
+
 class _Page:
     """The text being worked on. What is redacted already stands in it as one private-use character each."""
 

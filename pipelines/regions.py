@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from ..store.chains import Region
-from .edits import FileEdit, Hunk, LooseEdit
+from .edits import FileEdit, LooseEdit, Run, runs
 
 # Edits with no more lines than this between them are of one region, as git's own context shows them together.
 NEAR = 3
@@ -30,16 +30,6 @@ class Touched:
     label: str
 
 
-@dataclass(frozen=True, slots=True)
-class _Run:
-    """Lines that were put in the place of others: `old` of them from `old_start`, `new` from `start`."""
-
-    old_start: int
-    old: int
-    start: int
-    new: int
-
-
 def settle(
     edit: FileEdit, loose: Sequence[LooseEdit], known: Sequence[Region]
 ) -> tuple[list[Touched], list[Region]]:
@@ -47,40 +37,22 @@ def settle(
     What an edit did to the regions of its file: those that it touched, in order of their lines, and where all that
     it did not touch lie after it. `known` are the regions as they lie in the image before.
     """
-    runs = list(_runs(edit.hunks))
+    replaced = list(runs(edit.hunks))
     touched: list[Touched] = []
     taken: set[int] = set()
     still = [one for part in loose for one in _split(part)]
     for region in known:
         near = [one for one in still if _near(region.start, region.end, one)]
-        grown = _grown(region, near, runs) if near else None
+        grown = _grown(region, near, replaced) if near else None
         if grown is not None:
             touched.append(grown)
             taken.add(region.thread)
             still = [one for one in still if one not in near]
     touched += _new(still)
-    rest = [region for region in known if region.thread not in taken and not _is_gone(region, runs)]
-    carried = [Region(region.thread, *_image(region, runs)) for region in rest]
+    rest = [region for region in known if region.thread not in taken and not _is_gone(region, replaced)]
+    carried = [Region(region.thread, *_image(region, replaced)) for region in rest]
     laid = [region for region in carried if region.end >= region.start]
     return sorted(touched, key=lambda one: (one.start, one.old_start)), laid
-
-
-def _runs(hunks: Iterable[Hunk]) -> Iterable[_Run]:
-    for hunk in hunks:
-        # An empty side is named by the line before it.
-        old = hunk.old_start + (hunk.old_lines == 0)
-        new = hunk.new_start + (hunk.new_lines == 0)
-        removed = added = 0
-        for line in (*hunk.lines, b" "):
-            sign = line[:1]
-            if sign == b"-":
-                removed += 1
-            elif sign == b"+":
-                added += 1
-            elif sign != b"\\":
-                if removed or added:
-                    yield _Run(old, removed, new, added)
-                old, new, removed, added = old + removed + 1, new + added + 1, 0, 0
 
 
 def _split(one: LooseEdit) -> list[LooseEdit]:
@@ -107,9 +79,9 @@ def _near(start: int, end: int, one: LooseEdit) -> bool:
     return one.old_start <= end + NEAR + 1 and one.old_end >= start - NEAR - 1
 
 
-def _grown(region: Region, near: Sequence[LooseEdit], runs: Sequence[_Run]) -> Touched | None:
+def _grown(region: Region, near: Sequence[LooseEdit], replaced: Sequence[Run]) -> Touched | None:
     """The region with the edits that touch it; None where that would be too large."""
-    start, end = _image(region, runs)
+    start, end = _image(region, replaced)
     old_start = min(region.start, *(one.old_start for one in near))
     old_end = max(region.end, *(one.old_end for one in near))
     start = min(start, *(one.start for one in near))
@@ -151,19 +123,19 @@ def _joined(loose: Sequence[LooseEdit]) -> bytes:
     return b"".join(dict.fromkeys(one.patch for one in loose))
 
 
-def _is_gone(region: Region, runs: Sequence[_Run]) -> bool:
+def _is_gone(region: Region, replaced: Sequence[Run]) -> bool:
     """Whether nothing is left of a region: what stands in its place is another's."""
-    return any(run.old_start <= region.start and region.end < run.old_start + run.old for run in runs)
+    return any(run.old_start <= region.start and region.end < run.old_start + run.old for run in replaced)
 
 
-def _image(region: Region, runs: Sequence[_Run]) -> tuple[int, int]:
+def _image(region: Region, replaced: Sequence[Run]) -> tuple[int, int]:
     """Where the lines of a region lie in the image after."""
 
     def shift(line: int) -> int:
-        return sum(run.new - run.old for run in runs if run.old_start + run.old <= line)
+        return sum(run.new - run.old for run in replaced if run.old_start + run.old <= line)
 
     start, end = region.start + shift(region.start), region.end + shift(region.end)
-    for run in runs:
+    for run in replaced:
         if run.old_start <= region.start < run.old_start + run.old:
             start = run.start
         if run.old_start <= region.end < run.old_start + run.old:

@@ -3,22 +3,20 @@
 from __future__ import annotations
 
 import hashlib
-import re
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from functools import lru_cache
 
 from ..store import bodies
 from ..store.bodies import Body
 from ..store.chains import ThreadKind
+from .bounded_cache import BoundedCache
 from .edits import Confidence, FileEdit, Parts, SymbolEdit
-from .redact import redact
+from .redact import reaches_far
 from .regions import Touched
+from .shown import shown, shown_name
 
 # A longer patch is cut; the bodies on both sides are kept whole.
 PATCH_BYTES = 64 << 10
-# The names that are looked into for secrets, which costs a third of a millisecond: no format is shorter.
-PERHAPS_SECRET = re.compile(r"(?=[^/\\\s]{0,500}\d)[^/\\\s]{16}|[=:@]")
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,48 +38,32 @@ class Draft:
     confidence: Confidence = "high"
 
 
+# What one edit leaves is what the next one finds. With each, whether nothing in it had to be marked.
+BODIES: BoundedCache[bytes, tuple[Body, bool]] = BoundedCache(512, 8_000_000)
+# A body of more bytes is looked at only near what is new in it, so many lines around: no rule reaches further, but
+# those of `reaches_far`.
+LOOKED_AT_WHOLE, AROUND = 4_000, 12
+
+
 def body(raw: bytes | None, key: bytes, *, clean: bool = False) -> Body | None:
     """
     What is kept of some bytes: named by what they are, packed as what may be shown. `clean`: they are known to hold
     no secret.
     """
-    return None if raw is None else _body(raw, key, clean)
-
-
-@lru_cache(512)
-def _body(raw: bytes, key: bytes, clean: bool) -> Body:
-    # What one edit leaves is what the next one finds.
-    return Body(bodies.name(raw, key), len(raw), bodies.pack(raw if clean else shown(raw, key)))
-
-
-def shown(raw: bytes, key: bytes) -> bytes:
-    """The bytes with each known secret marked; all else byte for byte."""
-    text = raw.decode("utf-8", "surrogateescape")
-    clean = redact(text, code=True, salt=key)
-    return raw if clean == text else clean.encode("utf-8", "surrogateescape")
-
-
-@lru_cache(4096)
-def shown_name(name: str, key: bytes) -> str:
-    """A path or symbol as it is kept: a known secret in it is marked, and bytes that are no text are replaced."""
-    raw = name.encode("utf-8", "surrogateescape")
-    return (shown(raw, key) if PERHAPS_SECRET.search(name) else raw).decode("utf-8", "replace")
-
-
-# Where a secret stood in what is kept.
-HIDDEN = b"[redacted:"
-
-
-def is_whole(name: str) -> bool:
-    """Whether a name that is kept is the one on disk: nothing of it was marked or replaced."""
-    return HIDDEN.decode() not in name and "\ufffd" not in name
+    if raw is None:
+        return None
+    name = bodies.name(raw, key)
+    known = BODIES.get(name)
+    if known is None:
+        kept = raw if clean else shown(raw, key)
+        known = Body(name, len(raw), bodies.pack(kept)), kept == raw
+        BODIES.put(name, known, len(known[0].packed))
+    return known[0]
 
 
 def of_symbols(edits: Sequence[SymbolEdit], key: bytes) -> list[Draft]:
     """A draft for each symbol that was touched."""
-    # All at once, for nearly always there is nothing to mark, and each rule costs as much for a line as for a page.
-    whole = b"\n\0\n".join(part for edit in edits for part in (edit.before, edit.after, edit.patch) if part)
-    clean = shown(whole, key) == whole
+    clean = _clean([(edit.before, edit.after) for edit in edits], [edit.patch for edit in edits], key)
     return [
         Draft(
             "symbol", *_names(edit, key), edit.status,
@@ -92,25 +74,75 @@ def of_symbols(edits: Sequence[SymbolEdit], key: bytes) -> list[Draft]:
     ]  # fmt: skip
 
 
+def _clean(sides: Sequence[tuple[bytes | None, bytes | None]], patches: Iterable[bytes], key: bytes) -> bool:
+    """
+    Whether there is nothing to mark, as nearly always. All at once, for a rule costs a line as much as a page; but
+    what is known, and what lies in something larger, need not be looked at again.
+    """
+    new: set[bytes] = set()
+    for before, after in sides:
+        was = before and BODIES.get(bodies.name(before, key))
+        if before and not was:
+            new.add(before)
+        if after and BODIES.get(bodies.name(after, key)) is None:
+            new.add(_what_is_new(before, after) if before and was and was[1] else after)
+    whole = b""
+    for raw in sorted(new, key=len, reverse=True):
+        if raw not in whole:
+            whole += b"\n\0\n" + raw
+    # Of the patches what is of no body: their context reaches beyond.
+    lines = {line for side in sides for raw in side if raw for line in raw.split(b"\n")}
+    near = [line[1:] for patch in patches for line in patch.split(b"\n") if line[1:] not in lines]
+    whole += b"\n\0\n" + b"\n".join(near)
+    return shown(whole, key) == whole
+
+
+def _what_is_new(before: bytes, after: bytes) -> bytes:
+    """The lines of a body that differ from those of the body before, which is clean, and the lines around them."""
+    if len(after) < LOOKED_AT_WHOLE or reaches_far(after.decode("utf-8", "surrogateescape")):
+        return after
+    old, new = before.split(b"\n"), after.split(b"\n")
+    top = next((i for i, (a, b) in enumerate(zip(old, new, strict=False)) if a != b), min(len(old), len(new)))
+    rest = zip(reversed(old[top:]), reversed(new[top:]), strict=False)
+    below = next((i for i, (a, b) in enumerate(rest) if a != b), min(len(old), len(new)) - top)
+    return b"\n".join(new[max(0, top - AROUND) : len(new) - below + AROUND])
+
+
 def _names(edit: SymbolEdit, key: bytes) -> tuple[str, str, str, str]:
     path, symbol = shown_name(edit.path, key), shown_name(edit.symbol, key)
     old_path = shown_name(edit.old_path, key) if edit.old_path else path
     return path, symbol, old_path, shown_name(edit.old_symbol, key) if edit.old_symbol else symbol
 
 
-def of_region(edit: FileEdit, touched: Touched, key: bytes) -> Draft:
-    """The draft of a region that was touched."""
-    before = _lines(edit.before, touched.old_start, touched.old_end)
-    after = _lines(edit.after, touched.start, touched.end)
-    status = "deleted" if after is None else "added" if before is None else "modified"
-    path, old_path, label = (
-        shown_name(name, key) for name in (edit.path, edit.old_path or edit.path, touched.label)
-    )
-    return Draft(
-        "region", path, label, old_path, label, status,
-        body(before, key), body(after, key), packed(touched.patch, key), patch_id(touched.patch),
-        touched.start, touched.end,
-    )  # fmt: skip
+def of_regions(edit: FileEdit, touched: Sequence[Touched], key: bytes) -> list[Draft]:
+    """A draft for each region that was touched, in their order."""
+    bodies_ = [
+        (_lines(edit.before, one.old_start, one.old_end), _lines(edit.after, one.start, one.end))
+        for one in touched
+    ]
+    clean = _clean(bodies_, [one.patch for one in touched], key)
+    path, old_path = shown_name(edit.path, key), shown_name(edit.old_path or edit.path, key)
+    found = []
+    for one, (before, after) in zip(touched, bodies_, strict=True):
+        status = "deleted" if after is None else "added" if before is None else "modified"
+        label = shown_name(one.label, key)
+        found.append(
+            Draft(
+                "region",
+                path,
+                label,
+                old_path,
+                label,
+                status,
+                body(before, key, clean=clean),
+                body(after, key, clean=clean),
+                packed(one.patch, key, clean=clean),
+                patch_id(one.patch),
+                one.start,
+                one.end,
+            )
+        )  # fmt: skip
+    return found
 
 
 def of_file(edit: FileEdit, parts: Parts, key: bytes) -> Draft | None:

@@ -66,11 +66,16 @@ def moved(parts_by_file: Sequence[tuple[FileEdit, Parts]]) -> list[tuple[FileEdi
 
 def _ends(parts_by_file: Sequence[tuple[FileEdit, Parts]], status: str) -> list[End]:
     return [
-        End(file, place, edit, Body(Symbol(edit.symbol, edit.kind, edit.start, edit.end, edit.start), text))
+        End(file, place, edit, _body(edit, text))
         for file, (_, found) in enumerate(parts_by_file)
         for place, edit in enumerate(found.symbols)
         if edit.status == status and (text := edit.after if status == "added" else edit.before) is not None
     ]
+
+
+def _body(edit: SymbolEdit, text: bytes) -> Body:
+    lines = text.split(b"\n")
+    return Body(Symbol(edit.symbol, edit.kind, 1, len(lines), 1), lines)
 
 
 def _move(gone: SymbolEdit, new: SymbolEdit) -> SymbolEdit:

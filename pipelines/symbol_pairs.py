@@ -21,10 +21,18 @@ WORD = re.compile(rb"[\w$\x80-\xff]+")
 
 @dataclass(frozen=True, eq=False)
 class Body:
-    """A symbol with its text, by which it is known again. Without slots, since it keeps what is costly to compare."""
+    """
+    A symbol in the lines of its file, by whose text it is known again. Without slots, since it keeps what is costly
+    to compare.
+    """
 
     symbol: Symbol
-    text: bytes
+    lines: Sequence[bytes]
+
+    @cached_property
+    def text(self) -> bytes:
+        """The bytes of its lines, without the last line feed."""
+        return b"\n".join(self.lines[self.symbol.start - 1 : self.symbol.end])
 
     @cached_property
     def name(self) -> str:
@@ -78,9 +86,16 @@ def likeness(a: Body, b: Body) -> float:
     return both / (least + most - both)
 
 
-def pairs(before: Sequence[Body], after: Sequence[Body]) -> list[Pair]:
-    """Every symbol of both images once, with what it was or became; both in the order of an outline."""
+def pairs(
+    before: Sequence[Body], after: Sequence[Body], same: Iterable[tuple[Body, Body]] = ()
+) -> list[Pair]:
+    """
+    Every symbol of both images once, with what it was or became; both in the order of an outline. `same` are known to
+    be pairs.
+    """
     made = _Pairing(before, after)
+    made.to.update(same)
+    made.taken.update(made.to.values())
     made.descend(None, None)
     made.pair_by(lambda body: body.symbol.name)
     made.pair_by(lambda body: (body.leaf, body.shape))

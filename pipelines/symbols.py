@@ -35,13 +35,13 @@ def parts(edit: FileEdit) -> Parts:
     if edit.named or (edit.before is None and edit.after is None):
         return Parts()
     was = outline(edit.old_path or edit.path, edit.before) if edit.before is not None else None
-    now = outline(edit.path, edit.after) if edit.after is not None else None
+    now = outline(edit.path, edit.after, made_by=edit) if edit.after is not None else None
     # A side whose bytes are gone, or that has no outline, says nothing about the other.
     if (was is None and edit.status != "added") or (now is None and edit.status != "deleted"):
         return Parts(loose=_all_loose(edit))
     before, after = _image(edit.before, was), _image(edit.after, now)
     lines = _Lines(edit.hunks, len(before.lines))
-    paired = _guessed(_pairs(before, after), before, after, lines)
+    paired = _guessed(_pairs(before, after, lines), before, after, lines)
     language = (now or was or Outline("", ())).language
     patches, loose = _cut(edit, paired, before, after, language)
     renames = {
@@ -95,10 +95,21 @@ def _image(content: bytes | None, made: Outline | None) -> Image:
     return Image(lines, made.symbols if made else ())
 
 
-def _pairs(before: Image, after: Image) -> list[Pair]:
-    olds = [Body(symbol, before.text(symbol.start, symbol.end)) for symbol in before.symbols]
-    news = [Body(symbol, after.text(symbol.start, symbol.end)) for symbol in after.symbols]
-    return pairs(olds, news)
+def _pairs(before: Image, after: Image, lines: _Lines) -> list[Pair]:
+    olds = [Body(symbol, before.lines) for symbol in before.symbols]
+    news = [Body(symbol, after.lines) for symbol in after.symbols]
+    there = {(new.symbol.name, new.symbol.start, new.symbol.end): new for new in news}
+    same = []
+    for old in olds:
+        # Of most symbols no line was touched, and nothing of theirs need be compared.
+        if _touched(lines.minus, old.symbol) or old.symbol.start not in lines.moved_to:
+            continue
+        start = lines.moved_to[old.symbol.start]
+        end = start + old.symbol.end - old.symbol.start
+        new = there.get((old.symbol.name, start, end))
+        if new and lines.moved_to.get(old.symbol.end) == end and not _touched(lines.plus, new.symbol):
+            same.append((old, new))
+    return pairs(olds, news, same)
 
 
 def _guessed(paired: list[Pair], before: Image, after: Image, lines: _Lines) -> list[Pair]:
@@ -134,7 +145,7 @@ def _elsewhere(body: Body, to: Mapping[int, int], image: Image, named: set[int])
         while not image.lines[end - 1].strip():
             end -= 1
     there = replace(symbol, start=start, end=end, line=line)
-    return Body(there, image.text(start, end))
+    return Body(there, image.lines)
 
 
 def _cut(

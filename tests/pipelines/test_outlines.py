@@ -3,7 +3,7 @@ from __future__ import annotations
 import textwrap
 
 import pytest
-from backstory.pipelines.outlines import Kept, Outline, Symbol, innermost, outline, owners
+from backstory.pipelines.outlines import Outline, Symbol, innermost, outline, owners
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -475,16 +475,6 @@ def test_the_innermost_symbol_holds_the_line_and_nothing_closer_does() -> None:
     assert [innermost(made, line) for line in range(1, 9)] == [None, a, a, m, m, None, f, None]
     assert owners(made.symbols, 7) == [-1, -1, 0, 0, 1, 1, -1, 2]
     assert a == Symbol("A", "class", 2, 5, 2)
-
-
-def test_kept_outlines_are_bounded_by_number_and_by_bytes() -> None:
-    kept, made = Kept(2, 100), Outline("python", ())
-    for name in (b"a", b"b", b"c"):
-        kept.put(("python", name), made, 10)
-    assert [kept.get(("python", name)) for name in (b"a", b"b", b"c")] == [None, made, made]
-    kept.get(("python", b"b"))
-    kept.put(("python", b"d"), made, 95)
-    assert [kept.get(("python", name)) for name in (b"b", b"c", b"d")] == [None, None, made]
 
 
 NAMES = st.sampled_from(["alpha", "beta", "gamma", "delta"])
