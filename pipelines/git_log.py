@@ -37,9 +37,9 @@ class Commit:
     bulk: bool
 
 
-def listed(where: Where, revisions: Sequence[str], *, since: str | None = None) -> list[str]:
-    """The ids of the commits that `revisions` name, parents before children. `since` as git takes a date."""
-    bounds = [f"--since={since}"] if since else []
+def listed(where: Where, revisions: Sequence[str], *, since_s: int | None = None) -> list[str]:
+    """The ids of the commits that `revisions` name, parents before children; from `since_s` on, in epoch seconds."""
+    bounds = [] if since_s is None else [f"--max-age={since_s}"]
     order = ["rev-list", "--topo-order", "--reverse", *bounds, "--end-of-options", *revisions, "--"]
     return run(where, order).decode().split()
 
@@ -105,7 +105,7 @@ def _file(patch: FilePatch, blobs: _Blobs) -> FileEdit:
         named = "submodule"
     elif patch.binary:
         named = "binary"
-    elif is_secret_file(patch.path):
+    elif is_secret_file(patch.path) or (patch.old_path and is_secret_file(patch.old_path)):
         named = "secret"
     elif "120000" in (patch.old_mode, patch.new_mode):
         named = "link"

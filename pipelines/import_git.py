@@ -6,12 +6,16 @@ import json
 from collections import deque
 from collections.abc import Callable, Iterator
 from dataclasses import asdict, dataclass, replace
+from functools import partial
 from itertools import islice
+from typing import TypeAlias
 
 import apsw
 
 from ..store import settings
+from ..store.clock import SECOND_US
 from ..store.db import Database
+from ..store.errors import BadInput
 from . import observe
 from .edits import Change
 from .git_files import Where
@@ -57,20 +61,23 @@ def import_git(
 
     Raises:
         GitFailed: git cannot read the repository.
+        BadInput: `since` is no date to git.
     """
+    since_s = None if since is None else _date(where, since, now())
     if where.head is None:
         return Progress(0, 0, 0, 0)
     mark = f"import:git:{whose.workspace}:{since or ''}"
     state = _State.read(db, mark)
     tip = state.tip or where.head
     bases = [base for base in state.bases if _known(where, base)]
-    ids = listed(where, [tip, *(f"^{base}" for base in bases)], since=since)
+    ids = listed(where, [tip, *(f"^{base}" for base in bases)], since_s=since_s)
     # The list may have become another meanwhile ("90 days ago"; a base that was collected). What is read twice is
     # known the second time; what was never read must not be passed over.
     done = ids.index(state.last) + 1 if state.last in ids and len(bases) == len(state.bases) else 0
     progress = Progress(done, len(ids), 0, 0)
     key = settings.salt_of(db)
-    for batch in _taken_apart(history(where, ids[done:]), len(ids) - done, where, whose, key, workers):
+    make = partial(_prepared, where=where, whose=whose, key=key, main=_main_line(where, since_s))
+    for batch in _taken_apart(history(where, ids[done:]), len(ids) - done, make, workers):
         done += len(batch)
         note = replace(state, tip=tip, last=ids[done - 1]).json()
         made, known = db.write(_write, batch, whose, key, mark, note, now=now())
@@ -103,14 +110,34 @@ class _State:
         return json.dumps(asdict(self))
 
 
-def _taken_apart(
-    commits: Iterator[Commit], count: int, where: Where, whose: Whose, key: bytes, workers: int
-) -> Iterator[list[Prepared]]:
+def _date(where: Where, text: str, now: int) -> int:
+    """What git takes a date for, in epoch seconds; it takes what it cannot read for this moment."""
+    told = run(where, ["rev-parse", f"--since={text}"]).decode().strip().removeprefix("--max-age=")
+    if not told.isdigit() or int(told) >= now // SECOND_US - 1:
+        raise BadInput(f"git reads no date of the past in {text!r}; say 2026-01-31, or '6 months ago'.")
+    return int(told)
+
+
+def _main_line(where: Where, since_s: int | None) -> tuple[str, frozenset[str]] | None:
+    """The branch that the repository goes by, and the commits of it; None where it has none of the usual names."""
+    told = run(where, ["symbolic-ref", "--quiet", "--short", "refs/remotes/origin/HEAD"], passing=(0, 1, 128))
+    remote = told.decode("utf-8", "replace").strip()
+    names = [(remote.partition("/")[2], f"refs/remotes/{remote}")] if remote else []
+    for name, ref in [*names, ("main", "refs/heads/main"), ("master", "refs/heads/master")]:
+        if _known(where, ref):
+            return name, frozenset(listed(where, [ref], since_s=since_s))
+    return None
+
+
+Make: TypeAlias = Callable[[list[Commit]], list[Prepared]]
+
+
+def _taken_apart(commits: Iterator[Commit], count: int, make: Make, workers: int) -> Iterator[list[Prepared]]:
     """The commits in batches, in their order; the next ones are worked on while one is written."""
     if workers < 2 or count < BATCH:
         with much_to_read():
             while batch := list(islice(commits, BATCH)):
-                yield _prepared(batch, where, whose, key)
+                yield make(batch)
         return
     from concurrent.futures import Future, ProcessPoolExecutor
     from multiprocessing import get_context
@@ -119,29 +146,26 @@ def _taken_apart(
     with ProcessPoolExecutor(workers, mp_context=get_context("spawn")) as pool:
         while True:
             while len(waiting) <= workers and (batch := list(islice(commits, WORKED_ON))):
-                waiting.append(pool.submit(_prepared, batch, where, whose, key))
+                waiting.append(pool.submit(make, batch))
             if not waiting:
                 return
             done = waiting.popleft().result()
             yield from (done[at : at + BATCH] for at in range(0, len(done), BATCH))
 
 
-def _prepared(batch: list[Commit], where: Where, whose: Whose, key: bytes) -> list[Prepared]:
+def _prepared(
+    batch: list[Commit], *, where: Where, whose: Whose, key: bytes, main: tuple[str, frozenset[str]] | None
+) -> list[Prepared]:
     with much_to_read():
-        return [_prepare(one, where, whose, key) for one in batch]
+        return [_prepare(one, where, whose, key, main) for one in batch]
 
 
-def _prepare(one: Commit, where: Where, whose: Whose, key: bytes) -> Prepared:
+def _prepare(
+    one: Commit, where: Where, whose: Whose, key: bytes, main: tuple[str, frozenset[str]] | None
+) -> Prepared:
+    branch = main[0] if main and one.id in main[1] else where.branch
     change = Change(
-        "human",
-        one.at,
-        where.root,
-        where.branch,
-        one.parent,
-        one.id,
-        one.files,
-        bulk=one.bulk,
-        count=one.count,
+        "human", one.at, where.root, branch, one.parent, one.id, one.files, bulk=one.bulk, count=one.count
     )
     return observe.prepare(change, whose, key, words=one.message, commit=one.id)
 
@@ -166,5 +190,5 @@ def _write(
 
 
 def _known(where: Where, commit: str) -> bool:
-    """Whether the repository still has a commit, which may have been rebased away and collected since."""
+    """Whether the repository has a commit of that id or name; one may have been rebased away and collected since."""
     return run(where, ["cat-file", "-t", commit], passing=(0, 1, 128)).strip() == b"commit"
