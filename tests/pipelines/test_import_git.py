@@ -48,7 +48,7 @@ class Repository:
         for path, content in files.items():
             (self.root / path).write_text(content)
         self.git("add", "-A")
-        self.git("commit", "-qm", message, at_s=NOW_US // 1_000_000 - days_ago * DAY_S)
+        self.git("commit", "-qm", message, at_s=NOW_US // 1_000_000 - days_ago * DAY_S + 3_600)
 
 
 @pytest.fixture
