@@ -20,7 +20,6 @@ import tempfile
 import time
 from collections import defaultdict
 from collections.abc import Callable, Sequence
-from dataclasses import replace
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -195,8 +194,8 @@ def thread_figures(root: Path, threads: int, runs: int) -> list[Figure]:
     def block(n: int, i: int) -> object:
         return code.block(code.named(f"what was tried in src/m{n}.py::f{n}_{i}?"), budget_chars=3000)
 
-    by_file = wall_of(lambda n, _: db.read(history.find, replace(code.asked, path=f"src/m{n}.py")), places)
-    by_symbol = wall_of(lambda n, i: db.read(history.find, replace(code.asked, symbol=f"f{n}_{i}")), places)
+    by_file = wall_of(lambda n, _: db.read(history.find, code.asked._replace(path=f"src/m{n}.py")), places)
+    by_symbol = wall_of(lambda n, i: db.read(history.find, code.asked._replace(symbol=f"f{n}_{i}")), places)
     blocks = wall_of(block, places)
     db.checkpoint()
     rounds = int(db.read(value, "select count(*) from round"))

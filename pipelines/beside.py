@@ -15,7 +15,6 @@ import re
 import shutil
 import time
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import replace
 from pathlib import Path
 
 from .git_files import Where
@@ -57,7 +56,7 @@ class Beside:
         self._theirs = where
         self.settings = TheirSettings(where)
         self._index = f"{where.git_dir}/index"
-        self._where = replace(where, git_dir=str(folder), common_dir=str(folder))
+        self._where = where._replace(git_dir=str(folder), common_dir=str(folder))
 
     def ready(self) -> None:
         """Make the folder what git takes for a repository, and have in it which files the user's ignores."""

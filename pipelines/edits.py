@@ -6,11 +6,12 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from typing import Literal
 
-Actor = Literal["agent", "human", "git"]
+from ..store.models import Actor, Confidence
+
 Status = Literal["added", "modified", "deleted", "renamed", "mode", "submodule"]
+SymbolStatus = Literal["added", "modified", "deleted", "renamed", "moved"]
 # Why the bytes of a file are not looked at: only that it changed is known.
 Named = Literal["secret", "big", "binary", "link", "submodule", "unreadable"]
-Confidence = Literal["high", "low"]
 # A larger file is only named.
 FILE_BYTES = 1_000_000
 
@@ -87,7 +88,7 @@ class SymbolEdit:
     path: str
     symbol: str
     kind: str
-    status: Literal["added", "modified", "deleted", "renamed", "moved"]
+    status: SymbolStatus
     before: bytes | None
     after: bytes | None
     patch: bytes
@@ -112,15 +113,20 @@ class LooseEdit:
     end: int
     patch: bytes
     label: str = ""
+    confidence: Confidence = "high"
 
 
 @dataclass(frozen=True, slots=True)
 class Parts:
-    """What one file's edit touched."""
+    """
+    What one file's edit touched. `renumbered`: the symbols that it left alone and that got another number among those
+    of their name: what "add" was is "add#2" now, and its bytes.
+    """
 
     symbols: tuple[SymbolEdit, ...] = ()
     loose: tuple[LooseEdit, ...] = ()
     language: str | None = None
+    renumbered: tuple[tuple[str, str, bytes], ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,14 +1,18 @@
 """What a folder is to git, read from git's own files: no process, nothing written."""
 
+# Hooks carry a copy: standard library only, and no dataclass, whose module takes 17 ms to import.
+
 from __future__ import annotations
 
 import os
 import re
-from collections.abc import Mapping
-from dataclasses import dataclass, field
-from urllib.parse import unquote, urlsplit
+from types import MappingProxyType
+from typing import TYPE_CHECKING, NamedTuple
 
 from ..store.folder_key import read, read_bytes, real, repository, repository_at
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
 
 HEX = re.compile(r"[0-9a-f]{40}(?:[0-9a-f]{24})?")
 SECTION = re.compile(r'\[\s*remote\s+"((?:[^"\\]|\\.)*)"\s*\]', re.IGNORECASE)
@@ -25,8 +29,7 @@ SAME_HOST = {
 ANY_CASE = {"github.com", "gitlab.com", "bitbucket.org", "codeberg.org", "gitee.com", "dev.azure.com"}
 
 
-@dataclass(frozen=True, slots=True)
-class Where:
+class Where(NamedTuple):
     """
     A folder: `root` is the top of its worktree (the folder itself without git), `common_dir` what all worktrees of
     the repository share. `branch` is None on a detached HEAD (but for a rebase, which has one), `head` None before
@@ -39,7 +42,7 @@ class Where:
     common_dir: str | None = None
     branch: str | None = None
     head: str | None = None
-    remotes: Mapping[str, str] = field(default_factory=dict)
+    remotes: Mapping[str, str] = MappingProxyType({})
     shallow: bool = False
 
     @property
@@ -133,6 +136,8 @@ def normalised(url: str) -> str | None:
     if scp:
         host, path = scp["host"].strip("[]"), scp["path"]
     else:
+        from urllib.parse import unquote, urlsplit  # 8 ms that a hook does not have, which asks for no remote
+
         try:
             parts = urlsplit(url)
             host, path = parts.hostname or "", unquote(parts.path)
@@ -152,12 +157,21 @@ def normalised(url: str) -> str | None:
 def local_path(url: str) -> str | None:
     """The path of a remote on this machine; None for any other."""
     if url.startswith("file://"):
+        from urllib.parse import unquote, urlsplit
+
         return unquote(urlsplit(url).path) or None
     if "://" in url:
         return None
     if os.path.isabs(url) or url.startswith(("./", "../", "~/", "\\\\")) or re.match(r"[A-Za-z]:[\\/]", url):
         return url
     return None if SCP.fullmatch(url) else url or None
+
+
+def tip(where: Where, branch: str) -> str | None:
+    """The commit that a branch is at; None where it is not known."""
+    if where.common_dir is None:
+        return None
+    return _resolve(f"refs/heads/{branch}", where.git_dir or where.common_dir, where.common_dir)
 
 
 def branches(where: Where) -> frozenset[str] | None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import re
 import tempfile
 from collections.abc import Iterator, Sequence
@@ -62,13 +63,9 @@ def history(where: Where, ids: Sequence[str]) -> Iterator[Commit]:
     with tempfile.TemporaryFile() as file:
         file.write("".join(f"{one}\n" for one in ids).encode())
         file.seek(0)
-        talk = Talk(where, args, stdin=file, timeout_s=WHOLE_DAY_S)
-        try:
+        with contextlib.closing(blobs), Talk(where, args, stdin=file, timeout_s=WHOLE_DAY_S) as talk:
             for record in _records(talk):
                 yield _commit(record, blobs)
-        finally:
-            talk.close()
-            blobs.close()
 
 
 def _records(talk: Talk) -> Iterator[bytes]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from ..store.clock import SECOND_US
@@ -46,12 +46,18 @@ class Hands:
         File by file. Git's is what is now as the commit has it that git moved to, where that commit has something
         else there than the one that it came from. A commit moves nothing: what it records had been done by hand. Where
         the file is neither as it was nor as the commit has it, both have been at it: git wrote, then somebody went on.
-        What went back to how HEAD had it all along was done by hand, whoever did it.
+        What went back to how HEAD had it all along was done by hand, whoever did it; but for what a merge or the like
+        had written that was given up.
         """
         differing = {pair.path: pair for pair in self._beside.differing(self._before.tree, self._after.tree)}
+        held = self._held_up(self._before)
+        begun = self._held_up(self._after) if self._after.doing != self._before.doing else set[str]()
         written = {
-            path: differing[path].after for path in self._begun() if self._was_clean(differing.get(path))
+            path: differing[path].after
+            for path in begun
+            if self._was_clean(differing.get(path)) or (path in held and path in differing)
         }
+        written |= self._put_back(differing, held, moves)
         for path, (pair, forced) in self._touched(moves).items():
             if path in differing and path not in written:
                 taken, entry = self._written(differing[path], pair, forced=forced)
@@ -88,9 +94,8 @@ class Hands:
         if found is None or found[0] != "commit":
             return False
         lines = found[1].partition(b"\n\n")[0].split(b"\n")
-        parents = [line[7:].decode() for line in lines if line.startswith(b"parent ")]
         at = next((int(line.split()[-2]) for line in lines if line.startswith(b"committer ")), 0)
-        return parents[:1] == [move.old] and (at + 1) * SECOND_US >= self._before.at
+        return self._first_parent(move.new) == move.old and (at + 1) * SECOND_US >= self._before.at
 
     def _written(self, on_disk: Pair, in_git: Pair, *, forced: bool) -> tuple[bool, Entry | None]:
         """Whether git wrote the file, and what."""
@@ -104,18 +109,57 @@ class Hands:
             return True, in_git.after
         return False, None
 
-    def _begun(self) -> Iterable[str]:
-        """The files that a merge or the like touches which was begun since and has stopped, as at a conflict."""
-        doing = self._after.doing
-        if doing is None or doing == self._before.doing or self._after.head is None:
-            return []
-        kind, _, commit = doing.partition(":")
-        other = self._after.head
+    def _held_up(self, snapshot: Snapshot) -> set[str]:
+        """The files that a merge or the like touches which was under way then, having stopped, as at a conflict."""
+        if snapshot.doing is None or snapshot.head is None:
+            return set()
+        kind, _, commit = snapshot.doing.partition(":")
+        other: str | None = snapshot.head
         if kind != "merge":
-            found = self._objects.get(commit)
-            parents = [line for line in found[1].split(b"\n") if line.startswith(b"parent ")] if found else []
-            other = parents[0][7:].decode() if parents else self._beside.settings.empty_tree
-        return [pair.path for pair in self._beside.differing(other, commit)]
+            other = self._first_parent(commit) or self._beside.settings.empty_tree
+        return {pair.path for pair in self._beside.differing(other or "", commit)}
+
+    def _put_back(
+        self, differing: Mapping[str, Pair], held: Iterable[str], moves: Sequence[Move]
+    ) -> dict[str, Entry | None]:
+        """
+        Of the files that a merge or the like had touched those that are now as one of its two sides has them, or as
+        the commit that git went back to: it was given up, or one side taken whole. Nobody wrote that. While it is under
+        way still, only those that were in conflict.
+        """
+        over = self._after.doing != self._before.doing
+        changed = [
+            path for path in held if path in differing and (over or self._in_conflict(differing[path].before))
+        ]
+        if not changed or self._before.doing is None:
+            return {}
+        last = next((move for move in reversed(moves) if move.old != move.new), None)
+        sides = [self._before.head, self._before.doing.partition(":")[2]]
+        if last is None or not self._makes(last):
+            sides.append(self._after.head)
+        trees = [self._trees.of_commit(side) for side in dict.fromkeys(sides) if side]
+        return {
+            path: differing[path].after
+            for path in changed
+            if path not in self._after.named
+            and any(self._same(differing[path].after, self._trees.find(tree, path)) for tree in trees)
+        }
+
+    def _in_conflict(self, entry: Entry | None) -> bool:
+        """Whether the file holds both sides, between git's marks."""
+        blob = b"\n" + (self._objects.blob(entry.id) or b"") if entry else b""
+        return b"\n<<<<<<< " in blob and b"\n>>>>>>> " in blob
+
+    def _makes(self, move: Move) -> bool:
+        """Whether the move made the commit that it went to."""
+        return move.kind in ("commit", "amend") or (
+            move.old is not None and move.new is not None and self._first_parent(move.new) == move.old
+        )
+
+    def _first_parent(self, commit: str) -> str | None:
+        found = self._objects.get(commit)
+        lines = found[1].partition(b"\n\n")[0].split(b"\n") if found and found[0] == "commit" else []
+        return next((line[7:].decode() for line in lines if line.startswith(b"parent ")), None)
 
     def _was_clean(self, on_disk: Pair | None) -> bool:
         """Whether the file, which has changed, was before as the commit had it."""

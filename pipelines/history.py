@@ -1,42 +1,57 @@
 """Code history as a reader gets it: which threads answer, which versions may be shown, and what each is now."""
 
+# Hooks carry a copy: standard library only, and no dataclass, whose module takes 17 ms to import.
+
 from __future__ import annotations
 
 import heapq
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
-from typing import Literal
+from typing import TYPE_CHECKING, Literal, NamedTuple
 
-import apsw
+from ..store import places, rounds
+from . import standing
 
-from ..store import bodies, rounds
-from ..store.rounds import Asked, Round, Thread
-from . import outlines
-from .names import Named
-from .rounds import HIDDEN, is_whole
-from .rounds import shown as as_shown
+if TYPE_CHECKING:
+    from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 
-# A base name alone may stand for a file, if there is one such file only.
-Now = Literal["current", "changed since", "gone", "not looked at"]
+    from ..store.rounds import Asked, Round, Thread
+    from ..store.rows import Reading
+    from .names import Named
+    from .standing import Now
+
 # Threads looked at for one question: more are not shown anyway.
 POOL = 12
+# So many folders deep an absolute path is looked for.
+DEEP = 12
+Why = Literal["merged", "deleted", "uncommitted", "elsewhere"]
 
 
-@dataclass(frozen=True, slots=True)
-class Here:
+class Here(NamedTuple):
     """
     The place of the reader: its branch (None on a detached HEAD), its commit, the branches that live in the
-    repository, and what reads a file of the worktree (None where there is none, or it is not there).
+    repository, as their names are kept, what reads a file of the worktree (None where there is none, or it is not
+    there), the commit that a branch is at, and the top of the worktree.
+
+    `body_in` finds the bytes of a symbol in a file, by path, symbol and image. Without it, as where no parser is at
+    hand, it is told by the versions there are which of them stands there.
     """
 
     branch: str | None = None
     head: str | None = None
     branches: frozenset[str] | None = None
     read: Callable[[str], bytes | None] | None = None
+    body_in: Callable[[str, str, bytes], bytes | None] | None = None
+    tip: Callable[[str], str | None] = lambda _: None
+    root: str | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class Version:
+class Away(NamedTuple):
+    """How a version hangs on a branch that is not the reader's; None: on a detached HEAD."""
+
+    why: Why
+    branch: str | None
+
+
+class Version(NamedTuple):
     """
     One version of a thread and what it is to the reader: `back_to` the earlier version with the same bytes (0: as it
     was before version 1), `undone` where what is there now is older, `away` how it hangs on another branch.
@@ -46,17 +61,20 @@ class Version:
     back_to: int | None = None
     undone: bool = False
     current: bool = False
-    away: str | None = None
+    away: Away | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class Chain:
-    """A thread with the versions that may be shown, oldest first, and how many lie on which living branches."""
+class Chain(NamedTuple):
+    """
+    A thread with the versions that may be shown, oldest first, and how many lie on which living branches. `restored`:
+    what is there now is what was there before the first of them.
+    """
 
     thread: Thread
     versions: tuple[Version, ...]
     elsewhere: Mapping[str, int]
     now: Now
+    restored: bool = False
 
     @property
     def mark(self) -> tuple[str, str]:
@@ -67,21 +85,25 @@ class Chain:
         )
 
 
-def find(con: apsw.Connection, asked: Asked, *, limit: int = POOL) -> list[Thread]:
+def find(con: Reading, asked: Asked, *, limit: int = POOL) -> list[Thread]:
     """The threads that answer; a base name stands for a path only where it is the only one of that name."""
     found = rounds.threads(con, asked, limit=limit)
     if found or asked.path is None or "/" in asked.path:
         return found
-    paths = rounds.paths_ending(con, asked.workspaces, asked.path)
-    return rounds.threads(con, replace(asked, path=paths[0]), limit=limit) if len(paths) == 1 else []
+    paths = places.paths_ending(con, asked.workspaces, asked.path)
+    return rounds.threads(con, asked._replace(path=paths[0]), limit=limit) if len(paths) == 1 else []
 
 
-def named_in(con: apsw.Connection, named: Named, asked: Asked) -> list[Thread]:
+def named_in(con: Reading, named: Named, asked: Asked) -> list[Thread]:
     """The threads of the files and symbols that a question names; none where it names nothing that is known."""
     found: dict[int, Thread] = {}
 
     def look(path: str | None, symbol: str | None) -> bool:
-        threads = find(con, replace(asked, path=path, symbol=symbol))
+        if path and (path[0] in "/~" or path[1:2] == ":"):
+            path = _in_repository(con, path, asked)
+            if path is None:
+                return False
+        threads = find(con, asked._replace(path=path, symbol=symbol))
         found.update((thread.id, thread) for thread in threads if thread.id not in found)
         return bool(threads)
 
@@ -98,22 +120,49 @@ def named_in(con: apsw.Connection, named: Named, asked: Asked) -> list[Thread]:
     return list(found.values())
 
 
-def chain(con: apsw.Connection, thread: Thread, here: Here, *, key: bytes) -> Chain:
-    """The thread as it is to be shown here; `key` is what bodies are named with."""
+def _in_repository(con: Reading, path: str, asked: Asked) -> str | None:
+    """An absolute path as places have it: its longest end that is one, with a folder at least; None for none."""
+    parts = [part for part in path.split("/") if part]
+    for at in range(max(1, len(parts) - DEEP), len(parts) - 1):
+        below = "/".join(parts[at:])
+        if places.known(con, asked.workspaces, [(below, None)]):
+            return below
+    return None
+
+
+def fresh(chains: Iterable[Chain], given: Mapping[str, str], own: Collection[int | None]) -> list[Chain]:
+    """
+    Those that a session does not know: not `given` to it (root to hash) as they are now, and not wholly made by its
+    `own` turns.
+    """
+    return [
+        one
+        for one in chains
+        if given.get(one.mark[0]) != one.mark[1]
+        and (any(version.round.turn not in own for version in one.versions) or not one.versions)
+    ]
+
+
+def chain(con: Reading, thread: Thread, here: Here, *, key: bytes, whole: bool = False) -> Chain:
+    """The thread as it is to be shown here, or `whole`; `key` is what bodies are named with."""
     every = list(_in_order(rounds.of_thread(con, thread.id)))
     reach = _reach(con, every, here)
     shown: list[Round] = []
     elsewhere: dict[str, int] = {}
-    away: dict[int, str | None] = {}
+    away: dict[int, Away | None] = {}
     for one in every:
-        visible, how = _visible(one, here, reach)
-        if visible:
+        how = _away(one, here, reach)
+        if how is not None and how.why == "elsewhere" and how.branch and not whole:
+            elsewhere[how.branch] = elsewhere.get(how.branch, 0) + 1
+        else:
             shown.append(one)
             away[one.id] = how
-        else:
-            elsewhere[one.branch or "a detached HEAD"] = elsewhere.get(one.branch or "a detached HEAD", 0) + 1
-    now, body = _now(con, thread, shown, here, key)
-    return Chain(thread, tuple(_versions(shown, away, now, body)), elsewhere, now)
+    now, body = standing.now(con, thread, shown, every, here, key=key)
+    if thread.kind == "file":
+        return Chain(thread, tuple(Version(one, away=away[one.id]) for one in shown), elsewhere, now)
+    versions = tuple(_versions(shown, away, now, body))
+    restored = now == "current" and bool(shown) and shown[0].before == body
+    return Chain(thread, versions, elsewhere, now, restored and not any(one.current for one in versions))
 
 
 def _in_order(every: Iterable[Round]) -> Iterator[Round]:
@@ -130,83 +179,40 @@ def _in_order(every: Iterable[Round]) -> Iterator[Round]:
         yield one
 
 
-def _reach(con: apsw.Connection, every: Iterable[Round], here: Here) -> Mapping[str, bool]:
+def _reach(con: Reading, every: Iterable[Round], here: Here) -> Mapping[str, bool]:
     if here.head is None:
         return {}
+    branches = {one.branch for one in every if one.branch} - {here.branch}
     commits = {one.base for one in every if one.base} | {commit for one in every for commit in one.commits}
+    commits |= {tip for branch in branches if (tip := here.tip(branch))}
     return {here.head: True, **rounds.reachable(con, here.head, commits)}
 
 
-def _visible(one: Round, here: Here, reach: Mapping[str, bool]) -> tuple[bool, str | None]:
-    """Whether a round is shown in full, and what is to be said of its branch."""
-    if here.branch is not None and one.branch == here.branch:
-        return True, None
-    where = f"on {one.branch}" if one.branch else "on a detached HEAD"
+def _away(one: Round, here: Here, reach: Mapping[str, bool]) -> Away | None:
+    """
+    How a round hangs on a branch that is not the reader's; None where it is of the reader's, or there are none. Those
+    "elsewhere" on a branch that lives are only counted.
+    """
+    if (here.branch is not None and one.branch == here.branch) or (
+        here.branch is None and here.branches is None
+    ):
+        return None
     if any(reach.get(commit) for commit in one.commits):
-        return True, f"{where}, merged here" if one.branch else None
+        return Away("merged", one.branch) if one.branch else None
     if one.branch and here.branches is not None and one.branch not in here.branches:
-        return True, f"{where}, deleted, never merged"
+        return Away("deleted", one.branch)
     if not one.commits and one.base is not None and reach.get(one.base):
-        living = one.branch and here.branches is not None and one.branch in here.branches
-        return (False, None) if living else (True, f"{where}, never committed")
-    if here.branch is None and here.branches is None:
-        return True, where  # no repository is known: nothing to compare with
-    if one.base is None and not one.commits:
-        return True, where
-    return False, None
-
-
-def _now(
-    con: apsw.Connection,
-    thread: Thread,
-    shown: Sequence[Round],
-    here: Here,
-    key: bytes,
-) -> tuple[Now, int | None]:
-    """How the worktree has it, and the row of that body where it is one we know."""
-    if here.read is None or thread.kind == "file" or not is_whole(thread.path):
-        return "not looked at", None
-    image = here.read(thread.path)
-    if thread.kind == "region":
-        return _region_now(con, shown, image, key)
-    if not is_whole(thread.symbol):
-        return "not looked at", None
-    raw = None if image is None else body_in(thread.path, thread.symbol, image)
-    if raw is None:
-        return "gone", None
-    for form in _line_ends(raw):
-        if known := rounds.body_row(con, bodies.name(form, key)):
-            return "current", known
-    return "changed since", None
-
-
-def body_in(path: str, symbol: str, image: bytes) -> bytes | None:
-    """The bytes of a symbol in a file; None where it is not in there."""
-    return next((body for name, body in outlines.bodies(path, image) if name == symbol), None)
-
-
-def _line_ends(raw: bytes) -> tuple[bytes, bytes, bytes]:
-    """A body as it is and with either kind of line ends: a checkout may turn one into the other."""
-    plain = raw.replace(b"\r\n", b"\n").removesuffix(b"\r")
-    return raw, plain, plain.replace(b"\n", b"\r\n") + b"\r"
-
-
-def _region_now(
-    con: apsw.Connection, shown: Sequence[Round], image: bytes | None, key: bytes
-) -> tuple[Now, int | None]:
-    """Which of a region's bodies stands in the file, the latest first: a region has no name to find it by."""
-    if image is None:
-        return "gone", None
-    for row in dict.fromkeys([*(one.after for one in reversed(shown)), *(one.before for one in shown[:1])]):
-        body = None if row is None else bodies.read(con, row)
-        # A file with a secret is compared as bodies are kept.
-        if body is not None and body in (as_shown(image, key) if HIDDEN in body else image):
-            return "current", row
-    return "changed since", None
+        # What was not committed goes along when a branch begins: then all that its old branch has is in this one.
+        tip = here.tip(one.branch) if one.branch and one.worktree == here.root else None
+        if one.branch is None or (tip and reach.get(tip)):
+            return Away("uncommitted", one.branch)
+    if one.branch and one.base is None and not one.commits:
+        return Away("uncommitted", one.branch)
+    return Away("elsewhere", one.branch)
 
 
 def _versions(
-    shown: Sequence[Round], away: Mapping[int, str | None], now: Now, body: int | None
+    shown: Sequence[Round], away: Mapping[int, Away | None], now: Now, body: int | None
 ) -> Iterable[Version]:
     """Each with what it is: a version is undone where the code went back to what stood before it."""
     seen: dict[int | None, int] = {shown[0].before: 0} if shown else {}

@@ -9,12 +9,13 @@ from dataclasses import dataclass, replace
 
 import apsw
 
-from ..store import workspaces
+from ..store import settings, workspaces
 from ..store.db import Database
 from ..store.folder_key import folded
 from ..store.models import Located, Scope
 from ..store.workspaces import Key
 from .git_files import Where, local_path, look, look_at, normalised
+from .shown import branch_name
 
 log = logging.getLogger(__name__)
 
@@ -45,17 +46,19 @@ class Facts:
 
 def locate(db: Database, folder: str, scope: Scope, *, now: int, within_s: float = 10.0) -> Located:
     """
-    Where a folder is. A repository not seen before is made known by its common dir at once; what takes a process of
-    git (`settle`) is left for later, see `unsettled`.
+    Where a folder is; the branch by the name under which it is kept. A repository not seen before is made known by its
+    common dir at once; what takes a process of git (`settle`) is left for later, see `unsettled`.
 
     Raises:
-        StoreBusy: the workspace is new and the file stayed locked for `within_s`.
+        StoreBusy: the workspace, or the whole file, is new and the file stayed locked for `within_s`.
     """
     where = look(folder)
     workspace = db.read(workspaces.find, [*here(where), *_once_here(where)])
     if workspace is None and not db.readonly:
         workspace = db.write_within(within_s, _register, where, now=now)
-    return Located(replace(scope, workspace=workspace, branch=where.branch), where.root, where.head)
+    key = db.read(settings.salt_made) if db.readonly else settings.salt_of(db, within_s=within_s)
+    branch = branch_name(where.branch, key)
+    return Located(replace(scope, workspace=workspace, branch=branch), where.root, where.head)
 
 
 def known(db: Database, folder: str) -> int | None:

@@ -21,6 +21,7 @@ from .edits import Change
 from .git_files import Where
 from .git_log import Commit, history, listed
 from .observe import Prepared, Whose
+from .shown import branch_name
 from .syntax import much_to_read
 from .worktree import run
 
@@ -163,7 +164,7 @@ def _prepared(
 def _prepare(
     one: Commit, where: Where, whose: Whose, key: bytes, main: tuple[str, frozenset[str]] | None
 ) -> Prepared:
-    branch = main[0] if main and one.id in main[1] else where.branch
+    branch = branch_name(main[0] if main and one.id in main[1] else where.branch, key)
     change = Change(
         "human", one.at, where.root, branch, one.parent, one.id, one.files, bulk=one.bulk, count=one.count
     )

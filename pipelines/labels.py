@@ -26,6 +26,28 @@ NAMES = {"c": (DEFINED, TYPED), "cpp": (DEFINED, TYPED)}
 # What stands at the left edge in the midst of a statement: nothing, or a bracket that closes.
 GOES_ON = re.compile(rb"\s|[)\]}]|$")
 
+# What begins with a name in languages without a grammar: by a word that says so, or as a method that is called.
+WORDS = (
+    rb"public|private|protected|internal|fileprivate|static|final|abstract|override|open|sealed|data|suspend|inline"
+    rb"|export|default|async|local|global|virtual|partial|readonly|unsafe|extern|external|pub|mutating|companion|operator"
+    rb"|create|or|replace|temporary|tailrec|implicit|case|value|annotation|lazy|pure|indirect|required"
+)
+KINDS = (
+    rb"def|defp|defmodule|defmacro|fun|func|function|fn|sub|proc|class|module|interface|trait|protocol|object|struct"
+    rb"|enum|record|union|extension|impl|namespace|type|procedure|trigger|view|table|message|service|rpc|contract|package"
+)
+SAID = re.compile(rb"(?:(?:" + WORDS + rb")[ \t]+)*(?:" + KINDS + rb")\b[ \t]*[\w$\"'`<({.:]", re.IGNORECASE)
+CALLED = re.compile(
+    rb"(?!(?:if|for|foreach|while|until|unless|switch|match|when|catch|except|else|elif|elsif|elseif|return|do|try"
+    rb"|using|lock|with|synchronized|case|throw|new|await|yield|end)\b)"
+    rb"(?:[\w$<>\[\],.?*&:~@]+[ \t]+)*[\w$~.:!?-]+[ \t]*\([^;]*$"
+)
+TOP = re.compile(rb"[A-Za-z_$]")
+CLOSES = re.compile(rb"[)\]}]|(?:end|fi|done|esac)\b|\$\$", re.IGNORECASE)
+GOES_ON_IN = re.compile(rb"[{(\[:>,][ \t\r]*$")
+# So far up what a line lies in is looked for.
+ABOVE_LINES = 400
+
 
 def heading(path: str, lines: Sequence[bytes], line: int) -> str:
     """The heading, section or top key that the line of this file of prose or settings stands under, or empty."""
@@ -71,6 +93,44 @@ def name(language: str, lines: Sequence[bytes], start: int, end: int, is_free: C
     return next(
         (found for number in range(start + 1, end + 1) if is_free(number) and (found := named(number))), ""
     )
+
+
+def header(lines: Sequence[bytes], line: int) -> str:
+    """
+    What the line lies in, in a language without a grammar: the nearest line at or above it that looks as if it began
+    something with a name; else, as git has it, the nearest one that begins at the left edge. Told by how far lines are
+    indented, it may be wrong.
+    """
+    depth = _indent(lines[line - 1][:HEAD_BYTES]) if line <= len(lines) else 0
+    reach, edge = depth + 1, ""
+    for number in range(min(line, len(lines)), max(0, line - ABOVE_LINES), -1):
+        text = lines[number - 1][:HEAD_BYTES]
+        bare = text.strip()
+        indent = _indent(text)
+        if not bare or indent >= reach:
+            continue
+        if _begins_named(bare, lines, number):
+            return shown(bare)
+        if number == line:
+            continue
+        if CLOSES.match(bare):
+            reach = reach if GOES_ON_IN.search(bare) else indent
+        elif TOP.match(bare):
+            reach = indent + 1
+            edge = edge or (shown(bare) if indent == 0 < depth else "")
+    return edge
+
+
+def _indent(text: bytes) -> int:
+    return len(text) - len(text.lstrip(b" \t"))
+
+
+def _begins_named(bare: bytes, lines: Sequence[bytes], number: int) -> bool:
+    if SAID.match(bare):
+        return True
+    if not CALLED.match(bare):
+        return False
+    return bare.endswith(b"{") or next((text.strip() for text in lines[number : number + 1]), b"") == b"{"
 
 
 def shown(text: bytes) -> str:

@@ -155,6 +155,14 @@ class Looking:
             elif became != blob:
                 self._expansions.note(path, entry.id, self._objects.put("blob", became))
 
+    def told(self, path: str, content: bytes, was: Entry | None) -> Entry:
+        """What stands for a text that a tool says it left, where `was` stood before; as `look` has it of the disk."""
+        entry = Entry(was.mode if was else "100644", self._objects.put("blob", content))
+        found = Looked()
+        if was and was != entry:
+            self._edited([(path, Text(entry.mode, content), was, None)], found)
+        return found.changes.get(path) or entry
+
     def _theirs(self, path: str, entry: Entry | None) -> bytes | None:
         """The bytes of a blob of git's, where it is not known what they became on disk."""
         if entry is None or entry.mode == REPOSITORY or self._expansions.get(path, entry.id):

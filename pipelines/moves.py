@@ -1,6 +1,6 @@
 """What git did to a worktree since a snapshot: read from HEAD and its log, without a process."""
 
-# ruff: noqa: PTH116, PTH118, PTH123  os.path: bytes that are no text stay what they are, for a third of pathlib's cost
+# ruff: noqa: PTH112, PTH116, PTH118, PTH123  os.path: bytes that are no text stay what they are, for a third of pathlib's cost
 
 from __future__ import annotations
 
@@ -33,6 +33,7 @@ MESSAGES: tuple[tuple[str, Kind], ...] = (
     ("initial pull", "pull"),
 )
 WORDS: dict[str, Kind] = {kind: kind for kind in (*WRITING - {"unknown"}, "commit")}
+MOVING = re.compile(r"checkout: moving from (\S+) to ")
 # The branch got another name: HEAD goes to nothing and back.
 RENAMED = "Branch: renamed"
 # More of a log than this since the last snapshot is not read: HEAD alone is compared.
@@ -73,14 +74,27 @@ def under_way(where: Where) -> str | None:
     """What git has begun and not finished, and with which commit: "merge:<id>"."""
     for kind, name in UNDER_WAY:
         head = read(os.path.join(where.git_dir or "", name)).split()
-        if head and HEX.fullmatch(head[0]):
+        if head and HEX.fullmatch(head[0]) and (kind != "rebase" or _is_rebasing(where)):
             return f"{kind}:{head[0]}"
     return None
 
 
-def is_busy(where: Where) -> bool:
-    """Whether git seems to be writing files at this moment: better to wait a little. A lock may be left over."""
-    return os.path.lexists(os.path.join(where.git_dir or "", "index.lock"))
+def _is_rebasing(where: Where) -> bool:
+    """Whether a rebase is under way: git leaves the name of the commit that it stopped at after one that it skipped."""
+    folders = (os.path.join(where.git_dir or "", name) for name in ("rebase-merge", "rebase-apply"))
+    return any(os.path.isdir(folder) for folder in folders)
+
+
+def lock(where: Where) -> tuple[int, int] | None:
+    """
+    What tells the lock that git holds on the user's index from any other: while it is there git seems to be writing
+    files, and it is better to wait a little. A lock may be left over.
+    """
+    try:
+        status = os.lstat(os.path.join(where.git_dir or "", "index.lock"))
+    except OSError:
+        return None
+    return status.st_mtime_ns, status.st_ino
 
 
 def moves(where: Where, since: Snapshot) -> list[Move]:
@@ -100,6 +114,13 @@ def moves(where: Where, since: Snapshot) -> list[Move]:
         at = found[-1].at if found else since.at
         found = [*found, Move("unknown", reached, where.head, "", at)]
     return found + _stashed(where, since)
+
+
+def branch_at(found: Sequence[Move], n: int, now: str | None) -> str | None:
+    """The branch that HEAD was on before the move `n` of those, `now` being the one that it is on after the last."""
+    left = (MOVING.match(move.message) for move in found[n:])
+    name = next((one[1] for one in left if one), now)
+    return None if name is None or HEX.fullmatch(name) else name
 
 
 def _stashed(where: Where, since: Snapshot) -> list[Move]:

@@ -2,21 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Container, Iterable, Sequence
 from dataclasses import dataclass
+from itertools import chain, islice
 
 import apsw
 
-from ..store import bodies, chains, settings
+from ..store import bodies, chains, loose_ends, settings, thread_names
 from ..store.bodies import Body
 from ..store.chains import NewChange, NewRound, Region
 from ..store.db import Database
-from . import regions, rounds
+from . import regions, rounds, threads
 from .edits import Change, FileEdit, Parts
 from .redact import redact
 from .rounds import Draft
 from .shown import shown, shown_name
 from .symbols import moved, parts
+from .threads import Renumbered, Step
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,47 +88,102 @@ def write(con: apsw.Connection, prepared: Prepared, whose: Whose, key: bytes, *,
     new = prepared.new
     done = set() if new.event is None else chains.of_event(con, new.event)
     change = chains.add_change(con, new, now=now)
-    branch, made, met = new.branch or "", [], []
-    for edit, its, drafted in prepared.files:
+    drafts = [[one for one in drafted if not _is_done(one, done)] for _, _, drafted in prepared.files]
+    shifts = _renumbered(prepared, key)
+    every, shifted = threads.going_on(
+        con, list(chain.from_iterable(drafts)), shifts, new, whose.family, live=not prepared.commit
+    )
+    for one in every:
+        if one.began:
+            loose_ends.join(con, one.began, one.thread, bodies.put(con, one.draft.before))
+    steps, made, met = iter(every), list[int](), list[int]()
+    for (edit, its, _), own in zip(prepared.files, drafts, strict=True):
         path, old_path = _paths(edit, key)
         chains.add_file(
             con, change, path, edit.status, old_path=old_path, named=edit.named, before_id=edit.before_id,
             after_id=edit.after_id,
         )  # fmt: skip
-        for draft in drafted:
-            if (draft.path, draft.symbol) in done:
-                continue
-            thread = _thread(con, draft, whose, branch, now=now)
-            known = _met(con, thread, draft, prepared) if prepared.commit else None
-            if known is None:
-                made.append(_add(con, thread, change, draft, whose, branch))
-            else:
-                met.append(known)
+        for step in islice(steps, len(own)):
+            added, known = _symbol(con, change, step, prepared, whose, now=now)
+            made, met = [*made, *added], [*met, *known]
         again, others = _regions(con, change, edit, its, prepared, whose, key, now=now)
         made, met = [*made, *again], [*met, *others]
+    _renumber(con, shifts, shifted, prepared, whose)
     if prepared.commit:
         chains.commits_hold(con, [*made, *met], prepared.commit)
     return Recorded(change, tuple(made), tuple(met))
 
 
+def _is_done(draft: Draft, done: Container[tuple[str, str | None]]) -> bool:
+    """Whether the event made it before. What it took away may be half of a move, of which no round is left."""
+    return (draft.path, draft.symbol) in done or (draft.status == "deleted" and (draft.path, None) in done)
+
+
+def _renumbered(prepared: Prepared, key: bytes) -> list[Renumbered]:
+    return [
+        Renumbered(
+            shown_name(edit.path, key), shown_name(old, key), shown_name(new, key), bodies.name(raw, key)
+        )
+        for edit, its, _ in prepared.files
+        for old, new, raw in its.renumbered
+    ]
+
+
+def _renumber(
+    con: apsw.Connection,
+    shifts: Sequence[Renumbered],
+    found: Sequence[int | None],
+    prepared: Prepared,
+    whose: Whose,
+) -> None:
+    branch, at = prepared.new.branch or "", prepared.new.happened_at
+    for one, thread in zip(shifts, found, strict=True):
+        if thread is not None:
+            old, new = (
+                thread_names.place(con, whose.workspace, one.path, name) for name in (one.old, one.new)
+            )
+            thread_names.renumber(con, thread, branch, old, new, at=at)
+
+
+def _symbol(
+    con: apsw.Connection, change: int, step: Step, prepared: Prepared, whose: Whose, *, now: int
+) -> tuple[list[int], list[int]]:
+    """The round that was made of a symbol or a file, or that is the commit's already."""
+    draft, thread = step.draft, step.thread
+    if step.began:
+        return [], []
+    if step.gone:
+        loose_ends.take_back(con, step.gone)
+    if thread is None:
+        thread = chains.open_thread(con, whose.user, whose.workspace, draft.kind, at=now)
+    known = _met(con, thread, draft, prepared) if prepared.commit else None
+    if known is not None:
+        return [], [known]
+    made = _add(con, thread, change, draft, prepared, whose)
+    if not step.sure:
+        at_place = thread_names.place(con, whose.workspace, draft.path, draft.symbol)
+        thread_names.take(con, thread, prepared.new.branch or "", at_place, at=prepared.new.happened_at)
+    return [made], []
+
+
 def held(con: apsw.Connection, prepared: Prepared, whose: Whose, key: bytes) -> list[int]:
     """The rounds that a commit's change holds the outcome of: those that left a symbol or region as it has it."""
-    branch, found = prepared.new.branch or "", []
-    for edit, its, drafted in prepared.files:
-        for draft in drafted:
-            thread = _known_thread(con, draft, whose, branch)
-            if thread is None:
-                continue
-            if draft.kind == "symbol":
-                found += chains.left_as(con, thread, _name(draft.after), draft.patch_id)
-            elif (same := _met(con, thread, draft, prepared)) is not None:
-                found.append(same)
+    branch, found = prepared.new.branch or "", list[int | None]()
+    drafts = [draft for _, _, drafted in prepared.files for draft in drafted]
+    for draft, thread in zip(
+        drafts, threads.gone_by(con, drafts, whose.user, whose.family, branch), strict=True
+    ):
+        if thread is not None and draft.kind == "symbol":
+            found.append(chains.left_as(con, thread, _name(draft.after), draft.patch_id))
+        elif thread is not None:
+            found.append(_met(con, thread, draft, prepared))
+    for edit, its, _ in prepared.files:
         if its.loose and edit.after is not None:
             image = shown(edit.after, key)
             for round_, body in chains.loose_bodies(con, whose.user, whose.family, _paths(edit, key)[0]):
                 if body in image:
                     found.append(round_)
-    return found
+    return [one for one in found if one is not None]
 
 
 def carry(con: apsw.Connection, brought: Iterable[FileEdit], whose: Whose, branch: str, key: bytes) -> None:
@@ -178,26 +235,12 @@ def _name(body: Body | None) -> bytes | None:
     return None if body is None else body.hash
 
 
-def _thread(con: apsw.Connection, draft: Draft, whose: Whose, branch: str, *, now: int) -> int:
-    """The thread that the draft goes on with, by the name it had before, else by the one it has now."""
-    found = _known_thread(con, draft, whose, branch)
-    return (
-        chains.open_thread(con, whose.user, whose.workspace, draft.kind, at=now) if found is None else found
-    )
-
-
-def _known_thread(con: apsw.Connection, draft: Draft, whose: Whose, branch: str) -> int | None:
-    for path, symbol in dict.fromkeys([(draft.old_path, draft.old_symbol), (draft.path, draft.symbol)]):
-        found = chains.thread_at(con, whose.user, whose.family, path, symbol, branch, kind=draft.kind)
-        if found is not None:
-            return found
-    return None
-
-
-def _add(con: apsw.Connection, thread: int, change: int, draft: Draft, whose: Whose, branch: str) -> int:
+def _add(
+    con: apsw.Connection, thread: int, change: int, draft: Draft, prepared: Prepared, whose: Whose
+) -> int:
     new = NewRound(
-        draft.path, draft.symbol, branch, draft.status, bodies.put(con, draft.before), bodies.put(con, draft.after),
-        draft.patch, draft.patch_id, draft.start, draft.end, draft.confidence,
+        draft.path, draft.symbol, prepared.new.branch or "", draft.status, bodies.put(con, draft.before),
+        bodies.put(con, draft.after), draft.patch, draft.patch_id, draft.start, draft.end, draft.confidence,
     )  # fmt: skip
     return chains.add_round(con, thread, change, whose.workspace, new)
 
@@ -218,12 +261,15 @@ def _regions(
     made, met = [], []
     for one, draft in zip(touched, rounds.of_regions(edit, touched, key), strict=True):
         thread = one.thread
-        threads = seen or filter(None, [thread])
-        same = _met_region(con, draft, threads, prepared, whose) if prepared.commit else None
+        same = (
+            _met_region(con, draft, seen or filter(None, [thread]), prepared, whose)
+            if prepared.commit
+            else None
+        )
         if same is None:
             if thread is None:
                 thread = chains.open_thread(con, whose.user, whose.workspace, "region", at=now)
-            made.append(_add(con, thread, change, draft, whose, branch))
+            made.append(_add(con, thread, change, draft, prepared, whose))
         else:
             met.append(same)
         if thread is not None and one.end >= one.start:

@@ -54,7 +54,7 @@ class Image:
 class ToolUsed:
     """
     One tool call that ended; `ok` None where the client tells no outcome; `edits`: it is made to change files;
-    `images` where it tells whole texts.
+    `images` where it tells whole texts; `interrupted` by the user, and the turn with it; `took_ms` where that is told.
     """
 
     sender: Sender
@@ -67,6 +67,8 @@ class ToolUsed:
     command: str | None = None
     edits: bool = False
     images: tuple[Image, ...] = ()
+    interrupted: bool = False
+    took_ms: int | None = None
 
 
 @dataclass(frozen=True, slots=True)

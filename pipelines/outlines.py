@@ -6,10 +6,12 @@ import hashlib
 import re
 import sys
 from bisect import bisect_right
+from collections import Counter
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from .bounded_cache import BoundedCache
+from .conflicts import Conflict, closed, conflicts, one_side
 from .definitions import Found
 from .edits import FILE_BYTES, FileEdit
 from .grammars import grammar, language_of
@@ -17,6 +19,8 @@ from .syntax import Near, Span, Syntax, read
 
 KEPT_OUTLINES = 512
 KEPT_BYTES = 32_000_000
+# Of a longer line with several symbols nobody can say which of them an edit touched.
+LINE_BYTES = 2_000
 # `class A {` is no error to C: a function whose type is called "class".
 LOOKS_CPP = re.compile(
     rb"^[ \t]*(?:class\s+\w|namespace\b|template\s*<|using\s|(?:public|private|protected)\s*:)", re.MULTILINE
@@ -44,10 +48,15 @@ class Symbol:
 
 @dataclass(frozen=True, slots=True)
 class Outline:
-    """The symbols of a file in the order of their first lines, an outer one before what lies in it."""
+    """
+    The symbols of a file in the order of their first lines, an outer one before what lies in it. `broken`: it does not
+    parse, so that a symbol may end too soon. `crowded`: very long lines with several symbols, of which none is told.
+    """
 
     language: str
     symbols: tuple[Symbol, ...]
+    broken: bool = False
+    crowded: tuple[int, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,10 +90,33 @@ def outline(path: str, content: bytes, *, made_by: FileEdit | None = None) -> Ou
     key = language, hashlib.sha256(content).digest()
     known = KEPT.get(key)
     if known is None:
-        known = _read(language, key[1], content, _near(made_by))
+        marked = conflicts(content)
+        if marked is None:
+            known = _read(language, key[1], content, _near(made_by))
+        else:
+            known = _merging(language, content, marked)
         if known is not None:
             KEPT.put(key, known, len(content))
     return known
+
+
+def _merging(language: str, content: bytes, marked: Sequence[Conflict]) -> Outline | None:
+    """
+    The outline of a file that git could not merge: what our side has, each symbol with all of the conflict that begins
+    in it. Nothing is made from its tree, nor it from another.
+    """
+    ours = one_side(content, marked)
+    made = _read(language, hashlib.sha256(ours).digest(), ours, None)
+    if made is None:
+        return None
+    lines = content.split(b"\n")
+    starts = [symbol.start for symbol in made.symbols]
+
+    def whole(symbol: Symbol) -> Symbol:
+        end = closed(lines, symbol.start, symbol.end)
+        return symbol if any(symbol.end < start <= end for start in starts) else replace(symbol, end=end)
+
+    return replace(made, symbols=tuple(whole(symbol) for symbol in made.symbols), broken=True)
 
 
 def _near(edit: FileEdit | None) -> Near | None:
@@ -149,7 +181,17 @@ def _header(digest: bytes, content: bytes, near: Near | None) -> Outline | None:
 
 def _outline(language: str, syntax: Syntax, content: bytes) -> Outline:
     above = _above(syntax.above, content)
-    return Outline(language, _nested(syntax.found, above, strict=language == "python"))
+    symbols = _nested(syntax.found, above, strict=language == "python")
+    crowded = _crowded(symbols, content)
+    told = tuple(one for one in symbols if one.line not in crowded) if crowded else symbols
+    return Outline(language, told, syntax.errors > 0, crowded)
+
+
+def _crowded(symbols: Sequence[Symbol], content: bytes) -> tuple[int, ...]:
+    """The very long lines with several symbols, as in a minified file."""
+    shared = [line for line, count in Counter(symbol.line for symbol in symbols).items() if count > 1]
+    lines = content.split(b"\n") if shared else []
+    return tuple(line for line in shared if len(lines[line - 1]) > LINE_BYTES)
 
 
 def _above(spans: Sequence[Span], content: bytes) -> dict[int, Above]:

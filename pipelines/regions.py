@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from ..store.chains import Region
+from ..store.models import Confidence
 from .edits import FileEdit, LooseEdit, Run, runs
 
 # Edits with no more lines than this between them are of one region, as git's own context shows them together.
@@ -28,6 +29,7 @@ class Touched:
     end: int
     patch: bytes
     label: str
+    confidence: Confidence = "high"
 
 
 def settle(
@@ -88,7 +90,8 @@ def _grown(region: Region, near: Sequence[LooseEdit], replaced: Sequence[Run]) -
     end = max(end, *(one.end for one in near))
     if max(old_end - old_start, end - start) >= LINES:
         return None
-    return Touched(region.thread, old_start, old_end, start, end, _joined(near), near[-1].label)
+    last = near[-1]
+    return Touched(region.thread, old_start, old_end, start, end, _joined(near), last.label, last.confidence)
 
 
 def _new(loose: Sequence[LooseEdit]) -> list[Touched]:
@@ -114,6 +117,7 @@ def _new(loose: Sequence[LooseEdit]) -> list[Touched]:
             group[-1].end,
             _joined(group),
             group[0].label,
+            group[0].confidence,
         )
         for group in groups
     ]

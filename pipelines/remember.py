@@ -118,7 +118,7 @@ def _event(occasion: Occasion, *, salt: bytes, home: str) -> NewEvent | None:
     match occasion:
         case PromptSubmitted(sender, prompt):
             return capture.prompt_event(prompt, sender, salt=salt)
-        case ToolUsed() if not capture.is_ours(occasion.tool):
+        case ToolUsed() if not (capture.is_ours(occasion.tool) or occasion.sender.agent):
             return capture.tool_event(occasion, salt=salt, home="" if home == "." else home)
         case Replied():
             return capture.reply_event(occasion, salt=salt)
@@ -138,6 +138,8 @@ def _remember(
 ) -> Outcome:
     if settings.paused(con, workspace=at.scope.workspace, now=now):
         return Skipped("paused")
+    if isinstance(occasion, ToolUsed) and occasion.sender.agent:
+        return _of_subagent(con, occasion)
     outcome = _keep(con, occasion, event, at, now=now, cut=cut)
     _log(con, occasion, outcome, now=now)
     return outcome
@@ -220,6 +222,15 @@ def _keep_tool(
     # A turn that is over will hear no reply that would bring its memory up to date.
     late = new and turn.status != "open"
     return Kept(turn.id, id_, mirror(con, turn, now=now, cut=cut) if late else None, new)
+
+
+def _of_subagent(con: apsw.Connection, used: ToolUsed) -> Outcome:
+    """The turn that a subagent works for. Nothing is kept of its tools: it leaves one summary."""
+    if capture.is_ours(used.tool):
+        return Skipped("our own tool")
+    sender = used.sender
+    turn = turns.of_prompt(con, sender.source, sender.session, sender.prompt_id)
+    return Skipped("no turn to belong to") if turn is None else Kept(turn.id)
 
 
 def _finish(

@@ -8,9 +8,9 @@ from dataclasses import dataclass
 
 from ..store import bodies
 from ..store.bodies import Body
-from ..store.chains import ThreadKind
+from ..store.models import Confidence, ThreadKind
 from .bounded_cache import BoundedCache
-from .edits import Confidence, FileEdit, Parts, SymbolEdit
+from .edits import FileEdit, Parts, SymbolEdit
 from .redact import reaches_far
 from .regions import Touched
 from .shown import shown, shown_name
@@ -140,6 +140,7 @@ def of_regions(edit: FileEdit, touched: Sequence[Touched], key: bytes) -> list[D
                 patch_id(one.patch),
                 one.start,
                 one.end,
+                one.confidence,
             )
         )  # fmt: skip
     return found

@@ -27,6 +27,11 @@ def shown_name(name: str, key: bytes) -> str:
     return (shown(raw, key) if PERHAPS_SECRET.search(name) else raw).decode("utf-8", "replace")
 
 
+def branch_name(branch: str | None, key: bytes) -> str | None:
+    """A branch's name as it is kept, and to be compared with what is kept; None on a detached HEAD."""
+    return None if branch is None else shown_name(branch, key)
+
+
 def is_whole(name: str) -> bool:
     """Whether a name that is kept is the one on disk: nothing of it was marked or replaced."""
     return HIDDEN.decode() not in name and "\ufffd" not in name

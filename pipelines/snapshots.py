@@ -11,14 +11,18 @@ from pathlib import Path
 from ..store.errors import BadInput
 from . import changes, kept
 from .beside import Beside
+from .checked_out import UNKNOWN, Expansions
 from .edits import FileEdit
 from .git_files import Where, look
 from .hands import Hands, Split
 from .kept import Kept
+from .looking import Looking
 from .moments import Bulk, Snapshot
 from .moves import Move, position, under_way
+from .objects import Objects
+from .on_disk import Disk, Text
 from .taking import Take
-from .trees import Entry, Trees
+from .trees import Missing, Trees
 from .worktree import GitFailed
 
 
@@ -100,25 +104,65 @@ class Snapshots:
                 after = replace(after, bulk=False, count=0)
             return Split(by_git, changes.changed(self._beside, objects, middle, after))
 
+    def differing(self, before: Snapshot, after: Snapshot) -> list[str]:
+        """The files that are not the same in the two; without those that are only named."""
+        return [pair.path for pair in self._beside.differing(before.tree, after.tree)]
+
     def has(self, snapshot: Snapshot) -> bool:
         """Whether it can still be compared: its files and its commit are there; in another repository they are not."""
         with self._beside.objects() as objects:
             return all(objects.get(name) for name in (snapshot.tree, snapshot.head) if name)
 
     def holds(self, snapshot: Snapshot, path: str) -> bytes | None:
-        """What the snapshot has at that path; None for nothing, a folder, or what is only named."""
+        """
+        What the snapshot has at that path, as it was on disk where that is known; None for nothing, a folder, or what
+        is only named.
+        """
         with self._beside.objects() as objects:
             entry = Trees(objects).find(snapshot.tree, path)
-            return None if entry is None or entry.is_tree else objects.blob(entry.id)
+            if entry is None or entry.is_tree:
+                return None
+            became = Expansions(self._beside.folder / "expansions").get(path, entry.id)
+            return objects.blob(entry.id if became in (None, UNKNOWN) else became)
+
+    def on_disk(self, path: str) -> bytes | None:
+        """The bytes that are there now; None for no file, and for one that is only named."""
+        seen = Disk(self._where.root).look(path)
+        return seen.content if isinstance(seen, Text) else None
 
     def written(self, snapshot: Snapshot, path: str, content: bytes | None) -> Snapshot:
         """The snapshot as it would be with that file in it, None: without it; as a tool says it left the file."""
         with self._beside.objects() as objects:
             trees = Trees(objects)
             entry = trees.find(snapshot.tree, path)
-            mode = entry.mode if entry and not entry.is_tree else "100644"
-            made = None if content is None else Entry(mode, objects.put("blob", content))
+            was = None if entry is None or entry.is_tree else entry
+            made = None if content is None else self._looking(objects, trees).told(path, content, was)
             return replace(snapshot, tree=trees.plant(snapshot.tree, {path: made}), bulk=False, count=0)
+
+    def with_file_of(self, snapshot: Snapshot, other: Snapshot, path: str) -> Snapshot:
+        """The snapshot as it would be with that file as the other one has it."""
+        with self._beside.objects() as objects:
+            trees = Trees(objects)
+            entry = trees.find(other.tree, path)
+            return replace(snapshot, tree=trees.plant(snapshot.tree, {path: entry}), bulk=False, count=0)
+
+    def ids(self, content: bytes | None) -> tuple[str | None, ...]:
+        """The ids that edits may have of these bytes: as they are, and as git has them of a file that it converts."""
+        if content is None:
+            return (None,)
+        with self._beside.objects() as objects:
+            forms = dict.fromkeys([content, content.replace(b"\r\n", b"\n")])
+            return tuple(objects.id_of("blob", form) for form in forms)
+
+    def committed(self, commit: str, path: str) -> bytes | None:
+        """What a commit has at that path; None for nothing, a folder, and a commit that is gone."""
+        with self._beside.objects() as objects:
+            trees = Trees(objects)
+            try:
+                entry = trees.find(trees.of_commit(commit), path)
+            except Missing:
+                return None
+            return None if entry is None or entry.is_tree else objects.blob(entry.id)
 
     def blob(self, name: str) -> bytes | None:
         """The bytes of a file by the id that an edit or a commit has of it; None where they are gone."""
@@ -131,6 +175,10 @@ class Snapshots:
             self._beside.clear()
             (self.folder / "lock").unlink(missing_ok=True)
             self.folder.rmdir()
+
+    def _looking(self, objects: Objects, trees: Trees) -> Looking:
+        expansions = Expansions(self._beside.folder / "expansions")
+        return Looking(self._beside, self._where.root, objects, trees, expansions)
 
     def _here(self) -> Where:
         where = look(self._where.root)

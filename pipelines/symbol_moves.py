@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
+from functools import cached_property
 
 from .edits import FileEdit, Parts, SymbolEdit
 from .outlines import Symbol
@@ -13,69 +14,86 @@ from .symbol_pairs import ALIKE, Body, likeness
 TELLING_TOKENS = 12
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, eq=False)
 class End:
-    """A symbol that is gone from a file, or new in one, and the places of both in the change."""
+    """A symbol that is gone from a place, or new in one; its kind is "" where that is not known."""
 
-    file: int
-    place: int
-    edit: SymbolEdit
-    body: Body
+    path: str
+    symbol: str
+    text: bytes
+    kind: str = ""
+
+    @cached_property
+    def body(self) -> Body:
+        """What it is known again by."""
+        lines = self.text.split(b"\n")
+        return Body(Symbol(self.symbol, self.kind, 1, len(lines), 1), lines)
 
 
-def moved(parts_by_file: Sequence[tuple[FileEdit, Parts]]) -> list[tuple[FileEdit, Parts]]:
+Fits = Callable[[End, End], bool]
+
+
+def matched(gone: Sequence[End], new: Sequence[End], may_be: Fits) -> list[tuple[int, int]]:
     """
-    The same parts, a symbol that one file lost and another got standing once: as moved, in the file that has it now.
-    It is the same with an equal body (a short one: and an equal name), or with an equal name and a like body.
+    Which of what is gone is which of what is new, by their places. It is the same with an equal body (a short one: and
+    an equal name), or with an equal name and a like body.
     """
-    gone, new = _ends(parts_by_file, "deleted"), _ends(parts_by_file, "added")
-    took: dict[int, End] = {}
     used: set[int] = set()
+    took: dict[int, int] = {}
 
-    def match(key: Callable[[End], object], fits: Callable[[End, End], bool]) -> None:
+    def match(key: Callable[[End], object], fits: Fits = lambda _one, _other: True) -> None:
         waiting: dict[object, list[int]] = {}
         for i, one in enumerate(gone):
             if i not in used:
                 waiting.setdefault(key(one), []).append(i)
         for j, other in enumerate(new):
-            near = waiting.get(key(other), []) if j not in took else []
-            found = next((i for i in near if i not in used and fits(gone[i], other)), None)
+            near = waiting.get(key(other), []) if waiting and j not in took else []
+            found = next(
+                (i for i in near if i not in used and may_be(gone[i], other) and fits(gone[i], other)), None
+            )
             if found is not None:
                 used.add(found)
-                took[j] = gone[found]
+                took[j] = found
 
-    def elsewhere(one: End, other: End) -> bool:
-        return one.file != other.file and one.body.family == other.body.family
+    match(lambda end: (end.symbol, end.body.shape))
+    match(lambda end: (end.body.leaf, end.body.shape))
+    match(lambda end: end.body.shape, lambda one, _: len(one.body.shape) >= TELLING_TOKENS)
+    for name in (lambda end: end.symbol, lambda end: end.body.leaf):
+        match(name, lambda one, other: likeness(one.body, other.body) >= ALIKE)
+    return [(i, j) for j, i in took.items()]
 
-    match(lambda end: (end.edit.symbol, end.body.shape), elsewhere)
-    match(lambda end: (end.body.leaf, end.body.shape), elsewhere)
-    match(
-        lambda end: end.body.shape,
-        lambda one, other: elsewhere(one, other) and len(one.body.shape) >= TELLING_TOKENS,
-    )
-    for name in (lambda end: end.edit.symbol, lambda end: end.body.leaf):
-        match(name, lambda one, other: elsewhere(one, other) and likeness(one.body, other.body) >= ALIKE)
-    changed: dict[tuple[int, int], SymbolEdit | None] = {(gone[i].file, gone[i].place): None for i in used}
-    for j, one in took.items():
-        changed[new[j].file, new[j].place] = _move(one.edit, new[j].edit)
+
+def moved(parts_by_file: Sequence[tuple[FileEdit, Parts]]) -> list[tuple[FileEdit, Parts]]:
+    """
+    The same parts, a symbol that one file lost and another got standing once: as moved, in the file that has it now.
+    """
+    gone, new = list(_edits(parts_by_file, "deleted")), list(_edits(parts_by_file, "added"))
+    changed: dict[tuple[int, int], SymbolEdit | None] = {}
+    ends = [End(str(file), edit.symbol, edit.before or b"", edit.kind) for file, _, edit in gone]
+    begun = [End(str(file), edit.symbol, edit.after or b"", edit.kind) for file, _, edit in new]
+    for i, j in matched(ends, begun, _elsewhere):
+        changed[gone[i][:2]] = None
+        changed[new[j][:2]] = _move(gone[i][2], new[j][2])
+    if not changed:
+        return list(parts_by_file)
     return [
         (edit, replace(found, symbols=_changed(file, found.symbols, changed)))
         for file, (edit, found) in enumerate(parts_by_file)
     ]
 
 
-def _ends(parts_by_file: Sequence[tuple[FileEdit, Parts]], status: str) -> list[End]:
-    return [
-        End(file, place, edit, _body(edit, text))
-        for file, (_, found) in enumerate(parts_by_file)
-        for place, edit in enumerate(found.symbols)
-        if edit.status == status and (text := edit.after if status == "added" else edit.before) is not None
-    ]
+def _elsewhere(one: End, other: End) -> bool:
+    return one.path != other.path and one.body.family == other.body.family
 
 
-def _body(edit: SymbolEdit, text: bytes) -> Body:
-    lines = text.split(b"\n")
-    return Body(Symbol(edit.symbol, edit.kind, 1, len(lines), 1), lines)
+def _edits(
+    parts_by_file: Sequence[tuple[FileEdit, Parts]], status: str
+) -> Iterable[tuple[int, int, SymbolEdit]]:
+    """Those symbols with the places of their file and of themselves."""
+    for file, (_, found) in enumerate(parts_by_file):
+        for place, edit in enumerate(found.symbols):
+            if edit.status == status:
+                yield file, place, edit
 
 
 def _move(gone: SymbolEdit, new: SymbolEdit) -> SymbolEdit:

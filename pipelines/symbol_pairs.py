@@ -37,7 +37,7 @@ class Body:
     @cached_property
     def name(self) -> str:
         """Its qualified name without the number that tells it from others of that name."""
-        return NUMBER.sub("", self.symbol.name)
+        return unnumbered(self.symbol.name)
 
     @cached_property
     def leaf(self) -> str:
@@ -75,6 +75,11 @@ class Pair:
     before: Body | None
     after: Body | None
     guessed: bool = False
+
+
+def unnumbered(name: str) -> str:
+    """A symbol's name without the number that tells it from others of that name."""
+    return NUMBER.sub("", name) if "#" in name else name
 
 
 def likeness(a: Body, b: Body) -> float:

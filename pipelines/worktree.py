@@ -8,7 +8,7 @@ import subprocess
 import tempfile
 import threading
 from collections.abc import Iterator, Mapping, Sequence
-from typing import IO, Any
+from typing import IO, Any, Self
 
 from ..store.errors import BackstoryError
 from .git_files import Where
@@ -174,9 +174,14 @@ class Talk:
         if self._process.proc.wait():
             raise GitFailed(f"git {self._name} ended early.")
 
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
     def close(self) -> None:
         """End the command."""
-        self._timer.cancel()
         process = self._process.proc
         for stream in (process.stdin, process.stdout, process.stderr):
             try:
@@ -184,7 +189,8 @@ class Talk:
                     stream.close()
             except OSError:
                 continue
-        process.wait()
+        process.wait()  # the timer still runs: a command that does not end of itself is killed
+        self._timer.cancel()
 
 
 def empty_tree(where: Where) -> str:

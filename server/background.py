@@ -49,6 +49,7 @@ class Background:
         self._open = open_
         self._work: Work | None = None
         self._answered = threading.Event()
+        self._loaded = threading.Event()
         self._wake = threading.Event()
         self._stopping = threading.Event()
         self._holding = False
@@ -78,6 +79,11 @@ class Background:
         if self._thread.ident is not None:
             self._thread.join(STOP_S)
         return not self._thread.is_alive()
+
+    @property
+    def loading(self) -> bool:
+        """Whether the dictionary, the parser or the embedder are still to be loaded for the first time."""
+        return not self._loaded.is_set()
 
     def health(self) -> str | None:
         """What is wrong, in one line for the start of a session; None where all is well."""
@@ -122,6 +128,7 @@ class Background:
                 self._say(str(e))
             except Exception as e:  # noqa: BLE001 - logged by `_say`, with its trace
                 self._say(f"background work failed ({type(e).__name__}); the log has the trace.", trace=e)
+            self._loaded.set()
             self._wake.wait(SPOOL_S)
         self._rest()
 

@@ -1,16 +1,18 @@
 """Code history as text: the versions of a symbol with the words that asked for each, within a budget."""
 
+# Hooks carry a copy: standard library only, and no dataclass, whose module takes 17 ms to import.
+
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
-from ..pipelines.history import Chain, Version
 from ..store.marks import harmless
 from .render import day, width
 
 if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+    from ..pipelines.history import Chain, Version
     from .render import Language
 
 # The words of a version are never squeezed to make room; rather one thread less.
@@ -25,6 +27,12 @@ _PHRASES: dict[Language, dict[str, str]] = {
         "heading": "Code history",
         "versions": "{n} versions",
         "one": "1 version",
+        "none": "no version on this branch",
+        "on": "on {branch}",
+        "detached": "on a detached HEAD",
+        "away_merged": ", merged here",
+        "away_deleted": ", deleted, never merged",
+        "away_uncommitted": ", never committed",
         "version": "version {n}",
         "current": "current",
         "undone": "tried and undone",
@@ -48,6 +56,12 @@ _PHRASES: dict[Language, dict[str, str]] = {
         "heading": "代码历史",
         "versions": "{n} 个版本",
         "one": "1 个版本",
+        "none": "此分支上没有版本",
+        "on": "在 {branch} 上",
+        "detached": "在游离的 HEAD 上",
+        "away_merged": "，已合并到这里",
+        "away_deleted": "，分支已删除，从未合并",
+        "away_uncommitted": "，从未提交",
         "version": "版本 {n}",
         "current": "当前",
         "undone": "试过，已撤销",
@@ -70,8 +84,7 @@ _PHRASES: dict[Language, dict[str, str]] = {
 }
 
 
-@dataclass(frozen=True, slots=True)
-class Told:
+class Told(NamedTuple):
     """A rendered piece of code history: its text ("" for nothing) and the threads that it shows."""
 
     text: str = ""
@@ -99,7 +112,7 @@ def block(
     text = f"\n## {words['heading']}" if heading else ""
     shown: list[int] = []
     for chain in chains[:threads]:
-        if not chain.versions:
+        if not chain.versions and not chain.elsewhere:
             continue
         part = _chain(chain, patch, budget_chars - width(text), words)
         if part is None:
@@ -120,6 +133,8 @@ def _chain(chain: Chain, patch: Callable[[int], bytes], budget: int, words: dict
         "\n- " + words["elsewhere"].format(n=n, branch=harmless(branch), name=name)
         for branch, n in sorted(chain.elsewhere.items())[:3]
     ]
+    if not chain.versions:
+        return head + "".join(tails) if width(head) + sum(map(width, tails)) <= budget else None
     lines = ["\n" + _version(one, words) for one in chain.versions]
     left = budget - width(head) - sum(map(width, tails))
     kept, earlier = len(lines), ""
@@ -152,10 +167,12 @@ def _chain(chain: Chain, patch: Callable[[int], bytes], budget: int, words: dict
 
 def _head(chain: Chain, words: dict[str, str]) -> str:
     number = len(chain.versions)
+    if not number:
+        return f"`{harmless(chain.thread.name)}`: {words['none']}"
     parts = [words["one"] if number == 1 else words["versions"].format(n=number)]
     if chain.now in ("changed since", "gone") and chain.versions[-1].round.after is not None:
         parts.append(words[chain.now])
-    elif chain.now == "current" and not any(one.current for one in chain.versions):
+    elif chain.restored:
         parts.append(words["back_0"])
     return f"`{harmless(chain.thread.name)}`: {'; '.join(parts)}"
 
@@ -164,7 +181,8 @@ def _version(one: Version, words: dict[str, str]) -> str:
     made = one.round
     parts = [words["version"].format(n=made.n), day(made.happened_at)]
     if one.away:
-        parts.append(one.away)
+        where = words["on"].format(branch=one.away.branch) if one.away.branch else words["detached"]
+        parts.append(where + words.get(f"away_{one.away.why}", ""))
     if made.commits:
         parts.append(made.commits[0][:10])
     if made.status in ("deleted", "renamed", "moved"):

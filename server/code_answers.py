@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Sequence
-from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from ..pipelines.history import Chain
@@ -50,10 +49,10 @@ def search(
     """The chains that answer to what is given of a place in code. Raises BadInput for what names none."""
     if commit is not None and not re.fullmatch(r"[0-9a-fA-F]{4,64}", commit.strip()):
         raise BadInput(f"`commit` is an id in hex, at least four digits of it, not {commit[:40]!r}.")
-    if path and "::" in path and not symbol:
-        path, _, symbol = path.partition("::")
-    asked = replace(
-        code.asked,
+    for given in (path, symbol):
+        if given and "::" in given:
+            path, _, symbol = given.partition("::")
+    asked = code.asked._replace(
         path=code.relative(path) if path else None,
         symbol=symbol.strip().removesuffix("()") if symbol else None,
         branch=branch,
@@ -81,7 +80,7 @@ def place_text(
         chains = [one.chain for one in seen]
         budget = 10_000_000 if full else chain_text.TOOL_CHARS
         told = code.block(chains, budget_chars=budget, language=language, threads=len(chains) if full else 5)
-        body = told.text.removeprefix("\n") or _empty(chains)
+        body = told.text.removeprefix("\n") or "No version of it can be shown here."
     else:
         body = _version_text(seen[0], limit=None if full else TEXT_CHARS)
     return marked(body)
@@ -98,15 +97,6 @@ def _version_text(seen: Seen, *, limit: int | None) -> str:
     text = seen.text if limit is None else seen.text[:limit]
     rest = f"\n… [{len(seen.text) - len(text):,} more characters]" if len(text) < len(seen.text) else ""
     return harmless(f"{head}, lines {made.start}-{made.end} of {made.path}:\n{text.rstrip(chr(10))}{rest}")
-
-
-def _empty(chains: Sequence[Chain]) -> str:
-    elsewhere: dict[str, int] = {}
-    for chain in chains:
-        for branch, n in chain.elsewhere.items():
-            elsewhere[branch] = elsewhere.get(branch, 0) + n
-    where = ", ".join(f"{n} on {branch}" for branch, n in elsewhere.items())
-    return f"No version belongs to this branch; there are {where}: name the branch to see them."
 
 
 def place_json(code: CodeHistory, place: str, *, branch: str | None = None) -> str:
@@ -127,7 +117,8 @@ def _as_json(code: CodeHistory, seen: Seen) -> dict[str, Any]:
                 "happened_at": one.round.happened_at, "branch": one.round.branch, "base": one.round.base,
                 "commits": list(one.round.commits), "actor": one.round.actor,
                 "turn": f"t{one.round.turn}" if one.round.turn else None, "words": one.round.words,
-                "back_to": one.back_to, "undone": one.undone, "current": one.current, "away": one.away,
+                "back_to": one.back_to, "undone": one.undone, "current": one.current,
+                "away": one.away and one.away._asdict(),
                 "lines": [one.round.start, one.round.end], "confidence": one.round.confidence,
                 "patch": code.patch(one), "text": code.text(one),
             }

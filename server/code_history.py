@@ -2,23 +2,21 @@
 
 from __future__ import annotations
 
-import difflib
 import os
 import re
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass, replace
-from functools import cache, cached_property
+from dataclasses import dataclass
+from functools import cached_property
 from typing import TYPE_CHECKING
 
 import apsw
 
-from ..pipelines import git_files, history
-from ..pipelines.edits import FILE_BYTES
+from ..pipelines import git_files, history, reader
 from ..pipelines.git_files import Where
-from ..pipelines.history import Chain, Here, Version, body_in
+from ..pipelines.history import Chain, Here, Version
 from ..pipelines.names import named
-from ..pipelines.rounds import shown, shown_name
-from ..store import bodies, deliveries, rounds, settings, turns
+from ..pipelines.shown import branch_name, shown, shown_name
+from ..store import bodies, deliveries, places, rounds, settings, turns
 from ..store.db import Database
 from ..store.errors import BadInput, NotFound
 from ..store.rounds import Asked, Thread
@@ -28,6 +26,8 @@ from .chain_text import Told
 if TYPE_CHECKING:
     from .render import Language
 
+# Places that one name may stand for.
+MOST = 200
 # `path::symbol`, or a path alone, with a version or two: `@2`, `@2..3`, `@2..now`.
 _PLACE = re.compile(r"(?P<name>.+?)(?:@(?P<first>\d+)(?:\.\.(?P<second>\d+|now))?)?", re.DOTALL)
 Look = Callable[[apsw.Connection], list[Thread]]
@@ -47,35 +47,39 @@ class Seen:
 
 
 class CodeHistory:
-    """Reads code history for one user, from one folder (None: from no worktree). Callable from any thread."""
+    """
+    Reads code history for one user, from one folder (None: from no worktree). Callable from any thread.
 
-    def __init__(self, db: Database, user: str, workspaces: Sequence[int], folder: str | None) -> None:
+    `parse`: whether a symbol is found in a file by parsing it, which has to be loaded first; else see `Here`.
+    """
+
+    def __init__(
+        self, db: Database, user: str, workspaces: Sequence[int], folder: str | None, *, parse: bool = True
+    ) -> None:
         self.db = db
         self.asked = Asked(user, tuple(workspaces))
-        self._folder = folder
+        self._folder, self._parse = folder, parse
+        self._here: Here | None = None
 
     @cached_property
     def _where(self) -> Where | None:
         return git_files.look(self._folder) if self._folder else None
 
-    @cached_property
-    def here(self) -> Here:
+    def _place(self, key: bytes) -> Here:
         """The reader's place; found out when there is something to show, for most questions name no code."""
-        where = self._where
-        return (
-            Here()
-            if where is None
-            else Here(
-                where.branch,
-                where.head,
-                git_files.branches(where) if where.is_git else None,
-                cache(self.read),  # each file once, however many threads it has
-            )
-        )
+        if self._here is None:
+            self._here = reader.at(self._where, key, body_in if self._parse else None)
+        return self._here
 
-    def find(self, asked: Asked, *, limit: int = history.POOL) -> list[Chain]:
-        """The chains that answer, those changed last first."""
-        return self.db.read(self._chains, lambda con: history.find(con, asked, limit=limit), asked.branch)
+    def find(self, asked: Asked, *, limit: int = history.POOL, whole: bool = False) -> list[Chain]:
+        """
+        The chains that answer, those changed last first; `whole` also with what lies elsewhere, as those of a commit.
+        """
+        asked = asked._replace(branch=branch_name(asked.branch, self._key()))
+        return self.db.read(
+            self._chains, lambda con: history.find(con, asked, limit=limit), asked.branch,
+            whole=whole or asked.commit is not None,
+        )  # fmt: skip
 
     def named(self, question: str, *, limit: int = history.POOL) -> list[Chain]:
         """The chains of the files and symbols that a question names."""
@@ -96,24 +100,17 @@ class CodeHistory:
                 by_turn.setdefault(turn, []).append(thread)
             wanted = list(dict.fromkeys(thread for turn in order for thread in by_turn.get(turn, ())))
             found = {
-                one.id: one for one in rounds.threads(con, replace(self.asked, turns=tuple(order)), limit=200)
+                one.id: one
+                for one in rounds.threads(con, self.asked._replace(turns=tuple(order)), limit=MOST)
             }
             return [found[one] for one in wanted if one in found][: history.POOL]
 
         return self.db.read(self._chains, look) if order else []
 
     def fresh(self, chains: Sequence[Chain], source: str | None, session: str | None) -> list[Chain]:
-        """
-        Those that a session does not know: not given to it as they are now, and not wholly of its own making.
-        """
+        """Those that a session does not know; see `history.fresh`."""
         given = self.db.read(deliveries.given, source, session)
-        own = self.db.read(turns.of_session, source, session)
-        return [
-            one
-            for one in chains
-            if given.get(one.mark[0]) != one.mark[1]
-            and any(version.round.turn not in own for version in one.versions)
-        ]
+        return history.fresh(chains, given, self.db.read(turns.of_session, source, session))
 
     def block(
         self,
@@ -145,15 +142,14 @@ class CodeHistory:
             )
         path, colons, symbol = matched["name"].partition("::")
         path = self.relative(path.strip())
-        asked = replace(self.asked, path=path or None, symbol=symbol.strip() or None, branch=branch)
-        chains = self.find(asked, limit=200)
+        asked = self.asked._replace(path=path or None, symbol=symbol.strip() or None, branch=branch)
+        # A version that is asked for by its number is read wherever it lies.
+        chains = self.find(asked, limit=MOST, whole=matched["first"] is not None) or self._below(asked)
         if colons and symbol:
             exact = [one for one in chains if one.thread.symbol == symbol.strip()]
             chains = exact or chains
         if not chains:
-            raise NotFound(
-                f"There is no code history of {matched['name']!r} here; search by file or symbol lists it."
-            )
+            raise NotFound(self._unknown(matched["name"], path))
         if matched["first"] is None:
             return [Seen(one) for one in chains]
         if len(chains) > 1:
@@ -161,7 +157,26 @@ class CodeHistory:
             raise BadInput(f"{matched['name']!r} names several places; name one of {names}.")
         return [self._versions(chains[0], int(matched["first"]), matched["second"])]
 
+    def _below(self, asked: Asked) -> list[Chain]:
+        """The same, the path being told from the folder that the reader is in."""
+        where = self._where
+        if where is None or asked.path is None or where.folder == where.root:
+            return []
+        below = os.path.relpath(os.path.join(where.folder, asked.path), where.root).replace(os.sep, "/")
+        return self.find(asked._replace(path=below), limit=MOST)
+
+    def _unknown(self, name: str, path: str) -> str:
+        """Why nothing was found, in a sentence."""
+        there = (
+            self.db.read(places.paths_ending, self.asked.workspaces, path) if path and "/" not in path else []
+        )
+        if len(there) > 1:
+            return f"{path!r} may be {', '.join(there)}; name one of them."
+        return f"There is no code history of {name!r} here; search by file or symbol lists it."
+
     def _versions(self, chain: Chain, first: int, second: str | None) -> Seen:
+        import difflib  # 9 ms that no hook waits for
+
         one = _numbered(chain, first)
         if second is None:
             return Seen(chain, one, self.text(one))
@@ -194,16 +209,19 @@ class CodeHistory:
     def _key(self) -> bytes:
         return self.db.read(settings.salt_made)
 
-    def _chains(self, con: apsw.Connection, look: Look, branch: str | None = None) -> list[Chain]:
+    def _chains(
+        self, con: apsw.Connection, look: Look, branch: str | None = None, *, whole: bool = False
+    ) -> list[Chain]:
         threads = look(con)
         if not threads:
             return []
         key = settings.salt_made(con)
-        # Of another branch only what was made there is known: HEAD, whose history was looked up, is not its commit.
-        here = (
-            self.here if branch in (None, self.here.branch) else replace(self.here, branch=branch, head=None)
-        )
-        return [history.chain(con, thread, here, key=key) for thread in threads]
+        # Of another branch only what was made there is known: neither HEAD, whose history was looked up, nor the
+        # files of the worktree are its own.
+        here = self._place(key)
+        if branch not in (None, here.branch):
+            here = here._replace(branch=branch, head=None, read=None)
+        return [history.chain(con, thread, here, key=key, whole=whole) for thread in threads]
 
     def relative(self, path: str) -> str:
         """The path as code history has it: from the top of the worktree, with `/`."""
@@ -214,13 +232,14 @@ class CodeHistory:
 
     def read(self, path: str) -> bytes | None:
         """The bytes of a file of the worktree; None where there is none, or no worktree."""
-        if self._where is None:
-            return None
-        try:
-            with open(os.path.join(self._where.root, path), "rb") as file:
-                return file.read(FILE_BYTES)
-        except (OSError, ValueError):
-            return None
+        return None if self._where is None else reader.read(self._where.root, path)
+
+
+def body_in(path: str, symbol: str, image: bytes) -> bytes | None:
+    """The bytes of a symbol in a file; None where it is not in there."""
+    from ..pipelines import outlines  # with its parser, which no hook waits for
+
+    return next((body for name, body in outlines.bodies(path, image) if name == symbol), None)
 
 
 def _numbered(chain: Chain, n: int) -> Version:
@@ -228,4 +247,6 @@ def _numbered(chain: Chain, n: int) -> Version:
         if one.round.n == n:
             return one
     numbers = ", ".join(str(one.round.n) for one in chain.versions)
-    raise NotFound(f"{chain.thread.name} has no version {n} here; there are {numbers or 'none'}.")
+    raise NotFound(
+        f"{chain.thread.name} has no version {n}; its versions are {numbers or 'not kept any more'}."
+    )

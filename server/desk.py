@@ -37,8 +37,9 @@ CLIENTS: Mapping[str, ModuleType] = {"claude-code": claude_code, "cursor": curso
 CAPTURE_S = 0.05
 # A hook waits 150 ms for its answer: a question that takes longer than this to embed is answered by words.
 EMBED_S = 0.09
-# Code history hangs under what was found, if that took no longer than this.
-CODE_S = 0.07
+# Code history hangs under what was found, if that took no longer than this: it takes 5 to 15 ms itself, for which there
+# is room after a vector that came only just in time (`EMBED_S`).
+CODE_S = 0.1
 # So long the note of what was given may wait for the file, with the hook gone already.
 NOTE_S = 2.0
 # What hooks left in the spool just before the door opened is taken in first, if it is this little.
@@ -212,14 +213,13 @@ class Desk:
         scope = where.scope
         if scope.workspace is None or where.folder is None or not self.options.hook_code_chars:
             return "", ()
-        if not self._warm():
-            return "", ()  # what reads code history is being loaded: it would come too late
         try:
             from . import code_answers
             from .code_history import CodeHistory
 
             family = self.db.read(workspaces.family, scope.workspace)
-            code = CodeHistory(self.db, scope.user, family, where.folder)
+            # While the parser is being loaded it would come too late; a client's first prompt is not to miss it.
+            code = CodeHistory(self.db, scope.user, family, where.folder, parse=self._warm())
             chains = code.fresh(code_answers.attached(code, packet), scope.source, scope.session)
             told = code.block(
                 chains, budget_chars=self.options.hook_code_chars, language=render.language_of(packet.query)

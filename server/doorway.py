@@ -35,9 +35,12 @@ Env = Mapping[str, Any]
 
 @dataclass(frozen=True, slots=True)
 class Reply:
-    """A hook's exact stdout, and what is to be done once the hook has it; it may have given up waiting."""
+    """
+    A hook's exact stdout, None where it must keep the event itself, and what is to be done once the hook has it; it may
+    have given up waiting.
+    """
 
-    stdout: bytes
+    stdout: bytes | None
     once_sent: Callable[[], object] | None = None
 
 
@@ -171,7 +174,7 @@ class Doorway:
                     frame = _receive(caller, FRAME_BYTES, time.monotonic() + TALK_S)
                     reply = None if frame is None else self._reply(frame)
                     caller.settimeout(TALK_S)
-                    caller.sendall(b"-" if reply is None else b"+" + reply.stdout)
+                    caller.sendall(b"-" if reply is None or reply.stdout is None else b"+" + reply.stdout)
                 else:
                     reply = None
             if reply is not None and reply.once_sent is not None:

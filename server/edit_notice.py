@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import replace
 from typing import Any
 
 from ..pipelines.history import Chain
@@ -28,13 +27,14 @@ def undone(code: CodeHistory, ahead: EditAhead, source: str | None, session: str
     for path in ahead.paths:
         at = code.relative(path)
         for symbol in dict.fromkeys(_symbols(code, at, ahead.input)):
-            chains = code.find(replace(code.asked, path=at, symbol=symbol))
+            chains = code.find(code.asked._replace(path=at, symbol=symbol))
             found += [
                 one
                 for one in chains
                 if (one.thread.path, one.thread.symbol) == (at, symbol)
                 and any(version.undone for version in one.versions)
                 and mark(one)[0] not in told
+                and told.get(one.mark[0]) != one.mark[1]
             ]
     return found
 
@@ -60,9 +60,13 @@ def _symbols(code: CodeHistory, path: str, given: Mapping[str, Any]) -> Iterator
         return
     edits = given.get("edits")
     for one in edits if isinstance(edits, list) else [given]:
-        old = one.get("old_string") if isinstance(one, Mapping) else None
-        if isinstance(old, str) and old:
-            start = image.find(old.encode("utf-8", "replace"))
+        given_old = [one.get(name) for name in ("old_string", "old_str")] if isinstance(one, Mapping) else []
+        old = next((text for text in given_old if isinstance(text, str) and text), None)
+        if old:
+            raw = old.encode("utf-8", "replace")
+            start = image.find(raw)
+            if start < 0:  # tools tell lines without what a Windows file ends them with
+                start = image.find(raw.replace(b"\r\n", b"\n").replace(b"\n", b"\r\n"))
             if start < 0:
                 continue
             first = image.count(b"\n", 0, start) + 1

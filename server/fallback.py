@@ -14,7 +14,7 @@ from .sender import PROMPTS, STARTS, sender
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     import sqlite3
-    from collections.abc import Callable
+    from collections.abc import Callable, Iterator
     from typing import Any
 
     from ..store.peek import Place, Row
@@ -22,8 +22,12 @@ if TYPE_CHECKING:
     from . import render
     from .waiting import Waiting
 
-# The reading is broken off here, counted from the hook's start, so that the answer comes before its end.
-READ_BY_S = 0.3
+    # A block, None for nothing, and (root, hash) of what it shows.
+    Said = tuple[str | None, list[list[str]]]
+
+# The reading is broken off here, counted from the hook's start, so that the answer comes before its end; that of code
+# history, which is read when all else has been said, a little before that end.
+READ_BY_S, CODE_BY_S = 0.3, 0.37
 AHEAD = "PreToolUse"
 RESULT_CHARS, LINE_CHARS = 300, 160
 _SCAFFOLD = (
@@ -43,9 +47,10 @@ def run(
     reply: Callable[[bytes], object],
 ) -> None:
     """
-    Answer one event from the file, through `reply` and at most once, then put it into the spool.
+    Answer one event from the file, through `reply`, then put it into the spool.
 
-    `began` is the hook's start on the monotonic clock; `bits` and `raw` are as in the doorway's frame.
+    A second answer holds the first one, and is sent as soon as it is known; `reply` returns False where the client
+    is gone. `began` is the hook's start on the monotonic clock; `bits` and `raw` are as in the doorway's frame.
     """
     if event == AHEAD:
         return  # nothing has happened, and what could be said takes a parser
@@ -54,15 +59,16 @@ def run(
     if not isinstance(payload, dict):
         return
     env = json.loads(bits.decode("utf-8", "surrogateescape"))
-    looked = _Look(home, sender(client, payload, env), at, max(0.05, READ_BY_S - (time.monotonic() - began)))
+    looked = _Look(home, sender(client, payload, env), at, began)
     if looked.paused:
         return
     given: list[list[str]] = []
     if question := asks(event, payload):
-        context, given = looked.recall(question)
-        said = answer(client, event, context)
-        if said:
-            reply(said)
+        for context, shown in looked.recall(question):
+            said = answer(client, event, context)
+            # What nobody waited for was not given.
+            if said and reply(said) is not False:
+                given = shown
     kept = without_secrets(payload, looked.salt)
     spool.put(home, spool.Record(client, event, known_formats(env, looked.salt), at, kept, given))
 
@@ -112,20 +118,19 @@ def asks(event: str, payload: dict[str, Any]) -> str | Start | None:
 class _Look:
     """The file as this event finds it; with no file, or none that can be read, an empty one."""
 
-    def __init__(self, home: str, sent: tuple[str, str | None, str | None], at: int, within_s: float) -> None:
+    def __init__(self, home: str, sent: tuple[str, str | None, str | None], at: int, began: float) -> None:
         from ..store import peek
 
         self.paused = False
         self.salt = b""
-        self._home, self._at = home, at
-        self._source, self._session, folder = sent
-        self._nowhere = folder is None
+        self._home, self._at, self._began = home, at, began
+        self._source, self._session, self._folder = sent
         self._con: sqlite3.Connection | None = None
         self._user: str | None = None
         self._here: list[int] = []
         try:
-            con = peek.open_file(home, within_s=within_s)
-            self._here = peek.workspaces(con, folder)
+            con = peek.open_file(home, within_s=max(0.05, began + READ_BY_S - time.monotonic()))
+            self._here = peek.workspaces(con, self._folder)
             self.salt = peek.salt(con)
             self.paused = peek.paused(con, self._here, at)
             self._user = peek.user(con, self._source, self._session) if self._session else None
@@ -133,45 +138,78 @@ class _Look:
             return
         self._con = con
 
-    def recall(self, question: str | Start) -> tuple[str | None, list[list[str]]]:
-        """The rendered block, if there is anything to say, and (root, hash) of what it shows."""
+    def recall(self, question: str | Start) -> Iterator[Said]:
+        """What there is to say; of a prompt that names code first what is known without looking into that."""
         from ..store import peek
         from .waiting import Waiting
 
         if self._con is None or self._user is None or self._session is None:
-            return None, []
+            yield None, []
+            return
         waits = Waiting(self._home, self._source, self._session)
         place = peek.Place(
-            self._user, self._here, self._source, self._session, self._at,
-            nowhere=self._nowhere, given=[" ".join(pair) for pair in waits.given.items()], anew_at=waits.anew_at,
+            self._user, self._here, self._source, self._session, self._at, nowhere=self._folder is None,
+            given=[" ".join(pair) for pair in waits.given.items()], anew_at=waits.anew_at,
         )  # fmt: skip
         try:
             if isinstance(question, Start):
-                return _at_start(self._con, place, question, waits)
-            return _for_prompt(self._con, place, question)
+                yield _at_start(self._con, place, question, waits)
+            else:
+                yield from _for_prompt(
+                    self._con, place, question, lambda n: self._code(place, question, waits, n)
+                )
         except (peek.Error, ValueError):
-            return None, []
+            yield None, []
+
+    def _code(
+        self, place: Place, question: str, waits: Waiting, budget_chars: int
+    ) -> tuple[str, list[list[str]]]:
+        """As `Desk._code`; nothing where it would come too late."""
+        from ..store import peek
+        from . import fallback_code
+
+        left_s = self._began + CODE_BY_S - time.monotonic()
+        if self._con is None or self._folder is None or left_s <= 0:
+            return "", []
+        try:
+            peek.limit(self._con, within_s=left_s)
+            return fallback_code.told(
+                self._con, place, question, self._folder,
+                given=waits.given, key=self.salt, budget_chars=budget_chars,
+            )  # fmt: skip
+        except Exception:  # noqa: BLE001 - the rest has been said, and the event is still to be kept
+            return "", []
 
 
-def _for_prompt(con: sqlite3.Connection, place: Place, question: str) -> tuple[str | None, list[list[str]]]:
+def _for_prompt(
+    con: sqlite3.Connection, place: Place, question: str, code: Callable[[int], tuple[str, list[list[str]]]]
+) -> Iterator[Said]:
     from ..store import peek
     from . import render
 
     numbers = peek.numbers(con)
     rows, omitted = peek.search(con, question, place, limit=numbers["hook_limit"])
-    made = render.block(
-        [_item(row) for row in rows],
-        budget_chars=numbers["hook_chars"],
-        now=place.now,
-        language=render.language_of(question),
-        omitted=omitted,
-    )
-    return made.text or None, _given(rows, made)
+    items = [_item(row) for row in rows]
+
+    def made(extra: str) -> render.Block:  # as `packing.prompt_block`
+        return render.block(
+            items,
+            budget_chars=min(numbers["hook_chars"], render.MOST_CHARS - render.width(extra)),
+            now=place.now,
+            language=render.language_of(question),
+            omitted=omitted,
+            extra=extra,
+        )
+
+    block = made("")
+    yield block.text or None, _given(rows, block)
+    extra, marks = code(numbers["hook_code_chars"])
+    if extra:
+        block = made(extra)
+        yield block.text, [*_given(rows, block), *marks]
 
 
-def _at_start(
-    con: sqlite3.Connection, place: Place, start: Start, waits: Waiting
-) -> tuple[str | None, list[list[str]]]:
+def _at_start(con: sqlite3.Connection, place: Place, start: Start, waits: Waiting) -> Said:
     from ..store import peek, peek_start
     from . import render
 

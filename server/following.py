@@ -21,8 +21,10 @@ from ..pipelines.occasions import (
     TurnEnded,
 )
 from ..store import folder_key, workspaces
+from ..store.clock import SECOND_US
 from ..store.db import Database
 from ..store.models import Located
+from .at_work import AtWork, Session
 from .work_line import WorkLine
 
 if TYPE_CHECKING:
@@ -32,8 +34,10 @@ if TYPE_CHECKING:
 
 # So long is waited for what is queued, when a server ends.
 STOP_S = 2.0
-# Of the worktrees of this home, so many are watched; and a session that is silent for so long is not at work.
-WATCHED, SILENT_S = 8, 600.0
+# Of the worktrees of this home, so many are watched.
+WATCHED = 8
+# A hook is heard this much after its command has ended, at most.
+HEARD_US = 2 * SECOND_US
 # Tools that only look; after any other, what has changed by the end of a turn is the agent's.
 LOOKING = frozenset(
     (
@@ -53,12 +57,7 @@ class Following:
         self._lines: dict[str, WorkLine] = {}
         self._plain: dict[str, WorkLine] = {}
         self._watchers: list[Watcher] = []
-        # Turns in which a tool was used that may have changed something, and those of them in which a command ran
-        # that nobody has looked after yet.
-        self._busy: set[int] = set()
-        self._ran: set[int] = set()
-        # Sessions with a turn under way by worktree, with the moment of their last sign of life.
-        self._at_work: dict[str, dict[tuple[str, str], float]] = {}
+        self._work = AtWork()
 
     def seen(
         self, occasion: Occasion, where: Located, *, turn: int | None, event: int | None, late: bool = False
@@ -67,39 +66,84 @@ class Following:
         Take note of what a hook reported. `late` where it waited in the spool: the files have moved on since, and only
         what the event itself tells is taken for its doing.
         """
-        if not late:
-            self._note_alive(occasion, where)
+        session = (where.scope.source or "", where.scope.session or "")
+        root = self._root(where.folder) if where.folder else None
+        self._work.reaches(session, [root] if root is not None else [])
         match occasion:
             case PromptSubmitted(sender) | SessionStarted(sender) if late:
-                self._begin(where, sender.at)
+                if root is not None:
+                    self._line(root, where).put("begin", at=sender.at)
             case PromptSubmitted(sender) | SessionStarted(sender):
-                self._look(where, where.folder, By("human"), sender.at)
-            case ToolUsed(sender) if occasion.ok is not False or occasion.command:
-                self._used(occasion, where, By("agent", turn, event), sender.at, late=late)
-            case Replied(sender) | TurnEnded(sender) | SessionEnded(sender) if not late:
-                worked = turn is not None and turn in self._busy
-                self._busy.discard(turn or 0)
-                by = By("agent", turn) if worked else By("human")
-                self._look(where, where.folder, by, sender.at)
+                self._look(session, where, self._work.found, sender.at)
+                self._began(occasion, session, turn)
+            case ToolUsed(sender):
+                self._used(occasion, where, session, By("agent", turn, event), late=late)
+            case Replied() | TurnEnded() | SessionEnded() if late:
+                self._work.ends(session, turn)
+            case Replied(sender) | TurnEnded(sender) | SessionEnded(sender):
+                found = partial(self._work.found_at_end, session, turn=turn)
+                self._look(session, where, found, sender.at)
+                self._ended(occasion, session)
             case _:
-                pass
+                if not late:
+                    self._work.breathes(session)
 
-    def _used(self, used: ToolUsed, where: Located, by: By, at: int, *, late: bool) -> None:
-        if used.tool.lower() not in LOOKING and by.turn is not None:
-            self._busy.add(by.turn)
-        if used.edits and used.ok is not False:
-            between = By("agent", by.turn) if by.turn in self._ran else By("human")
-            for root, paths in self._by_root(used.paths).items():
-                images = [image for image in used.images if image.path in paths]
-                if images:
-                    self._line(root, where).put("told", images=images, by=by, between=between, at=at)
-                elif not late:
-                    self._line(root, where).put("look", by=by, at=at, paths=paths)
-            self._without_git(used, where, by, at, late=late)
-        elif used.command and not late:
-            self._look(where, where.folder, by, at)
-        elif used.command and by.turn is not None:
-            self._ran.add(by.turn)
+    def _began(self, occasion: PromptSubmitted | SessionStarted, session: Session, turn: int | None) -> None:
+        if isinstance(occasion, PromptSubmitted):
+            self._work.begins(session, turn)
+        elif occasion.how == "compact":
+            self._work.breathes(session)  # amid a turn
+        else:
+            self._work.ends(session)
+
+    def _ended(self, occasion: Replied | TurnEnded | SessionEnded, session: Session) -> None:
+        if isinstance(occasion, SessionEnded):
+            self._work.goes(session)
+        elif isinstance(occasion, TurnEnded) or occasion.ends:
+            self._work.ends(session)
+        else:
+            self._work.breathes(session)
+
+    def _used(self, used: ToolUsed, where: Located, session: Session, by: By, *, late: bool) -> None:
+        edits = used.edits and used.ok is not False
+        changing = used.tool.lower() not in LOOKING and (used.ok is not False or not used.edits)
+        edited = self._by_root(used.paths) if edits else {}
+        self._work.reaches(session, edited)
+        if not late:
+            self._work.uses(session, by.turn, changing=changing, helper=used.sender.agent is not None)
+        if edits:
+            self._edited(used, edited, where, session, by, late=late)
+        elif (used.command or used.interrupted) and not late:
+            self._ran(used, where, session, by)
+        elif changing and by.turn is not None:
+            self._work.leaves(self._work.roots(session), by.turn)
+        if used.interrupted and not late:
+            self._work.ends(session)
+
+    def _ran(self, used: ToolUsed, where: Located, session: Session, by: By) -> None:
+        """Look at what a command did; what was there before it began is another's, where others are at work."""
+        at, took_ms = used.sender.at, used.took_ms
+        for root in self._followed(session):
+            other = self._work.found_after(session, root)
+            earlier = None
+            if other is not None and took_ms is not None:
+                earlier = (other, at - took_ms * 1_000 - HEARD_US)
+            self._line(root, where).put("look_and_fill", by=by, at=at, earlier=earlier)
+
+    def _edited(
+        self, used: ToolUsed, edited: dict[str, list[str]], where: Located, session: Session, by: By, *, late: bool
+    ) -> None:  # fmt: skip
+        at = used.sender.at
+        for root, paths in edited.items():
+            images = [image for image in used.images if image.path in paths]
+            if images:
+                between = self._work.found_between(session, root, by.turn)
+                self._line(root, where).put("told", images=images, by=by, between=between, at=at)
+            elif not late:
+                self._line(root, where).put("look", by=by, at=at, paths=paths)
+            elif by.turn is not None:
+                self._work.leaves([root], by.turn)
+        self._without_git(used, where, by, at, late=late)
 
     def _without_git(self, used: ToolUsed, where: Located, by: By, at: int, *, late: bool) -> None:
         """A folder without a repository: what the tool tells whole, else what its texts and the disk tell together."""
@@ -126,33 +170,20 @@ class Following:
         whose = Whose(where.scope.user, where.scope.workspace, family)
         return ToolFollower(self._db, where.folder, whose, now=self._now)
 
-    def _note_alive(self, occasion: Occasion, where: Located) -> None:
-        root = self._root(where.folder) if where.folder else None
-        session = (where.scope.source or "", where.scope.session or "")
-        if root is None:
-            return
-        sessions = self._at_work.setdefault(root, {})
-        if isinstance(occasion, Replied | TurnEnded | SessionEnded | SessionStarted):
-            sessions.pop(session, None)
-        else:
-            sessions[session] = time.monotonic()
-
     def _saved(self, root: str, paths: list[str] | None) -> None:
         """Somebody saved files: a person, where no turn is under way; else the turn's own looks find them."""
-        alive = time.monotonic() - SILENT_S
-        if not any(at > alive for at in list(self._at_work.get(root, {}).values())):
+        if not self._work.is_any(root):
             job = "look" if paths is not None else "look_and_fill"
-            self._lines[root].put(job, by=By("human"), at=self._now(), paths=paths)
+            self._lines[root].put(job, by=self._work.found(root), at=self._now(), paths=paths)
 
-    def _begin(self, where: Located, at: int) -> None:
-        root = self._root(where.folder) if where.folder else None
-        if root is not None:
-            self._line(root, where).put("begin", at=at)
+    def _look(self, session: Session, where: Located, found: Callable[[str], By], at: int) -> None:
+        """Look at all worktrees that the session works in; `found` says whose it is what has changed there."""
+        for root in self._followed(session):
+            self._line(root, where).put("look_and_fill", by=found(root), at=at)
 
-    def _look(self, where: Located, folder: str | None, by: By, at: int) -> None:
-        root = self._root(folder) if folder else None
-        if root is not None:
-            self._line(root, where).put("look_and_fill", by=by, at=at)
+    def _followed(self, session: Session) -> list[str]:
+        """The worktrees that it works in and that are still there."""
+        return [root for root in self._work.roots(session) if self._root(root) == root]
 
     def _by_root(self, paths: tuple[str, ...]) -> dict[str, list[str]]:
         """The files by the worktree that each lies in, which need not be the session's."""

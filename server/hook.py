@@ -30,6 +30,8 @@ OFF = b"BACKSTORY_OFF"
 
 # The event while nobody has it, as the arguments of `_fall_back`: at most one.
 unkept: "list[tuple[str, str, str, bytes, bytes, float]]" = []
+# What the fallback has to say so far, until it is printed: at most one.
+said: "list[bytes]" = []
 
 
 def main() -> None:
@@ -76,7 +78,10 @@ def _end_by(seconds: float) -> None:
 
     def watch() -> None:
         time.sleep(seconds)
-        leave(0)
+        try:
+            _say()
+        finally:
+            leave(0)
 
     _thread.start_new_thread(watch, ())
 
@@ -84,11 +89,12 @@ def _end_by(seconds: float) -> None:
 def _at_the_end(*_: object) -> None:
     """Leave the client; what nobody has yet, as on a machine too busy to get so far, is kept from a child."""
     try:
+        _say()
         if unkept and system.fork() == 0:
             from backstory.server import fallback
 
             _detach()
-            fallback.run(*unkept[0], lambda _: None)
+            fallback.run(*unkept[0], lambda _: False)
     finally:
         leave(0)
 
@@ -165,38 +171,57 @@ def _print(reply: bytes) -> None:
             reply = reply[system.write(1, reply) :]
 
 
+def _hold(reply: bytes) -> None:
+    said[:] = [reply]
+
+
+def _say() -> None:
+    if said:
+        _print(said.pop())
+
+
 def _fall_back(home: str, client: str, event: str, bits: bytes, raw: bytes, began: float) -> None:
     """
     Read and keep without a server, in a child: should it hang, even in C code, we end in time and it goes on.
 
-    The child sends the reply as one line; the end of its pipe says that the event is kept.
+    The child sends each reply as one line, a better one after the first; the end of its pipe says that the event is
+    kept.
     """
     args = (home, client, event, bits, raw)
     if not hasattr(system, "fork"):
         from backstory.server import fallback
 
-        fallback.run(*args, began, _print)
+        fallback.run(*args, began, _hold)
+        _say()
         return
     ours, theirs = system.pipe()
     # From here on the child has it; a signal between the two lines costs a second copy, which is none.
     child = system.fork()
     unkept.clear()
     if child == 0:
+
+        def send(reply: bytes) -> bool:
+            try:
+                return system.write(theirs, reply + b"\n") > 0
+            except OSError:
+                return False  # the parent has left
+
         try:
             system.close(ours)
             _detach()
             from backstory.server import fallback
 
-            fallback.run(*args, began, lambda reply: system.write(theirs, reply + b"\n"))
+            fallback.run(*args, began, send)
         finally:
             leave(0)
     system.close(theirs)
     answer = b""
     while part := system.read(ours, REPLY_BYTES):
         answer += part
-        if answer.endswith(b"\n"):
-            _print(answer[:-1])
-            answer = b""
+        whole, end, answer = answer.rpartition(b"\n")
+        if end:
+            _hold(whole.rpartition(b"\n")[2])
+    _say()
     system.waitpid(child, 0)
 
 

@@ -334,7 +334,7 @@ class Memory:
 
 
 # What hooks need to know when no server is there to ask: they read the file, not the settings.
-SHARED = ("hook_limit", "hook_chars", "digest_chars")
+SHARED = ("hook_limit", "hook_chars", "hook_code_chars", "digest_chars")
 
 
 def share_settings(db: Database, options: Settings) -> None:

@@ -6,6 +6,7 @@ import gc
 import json
 import logging
 import os
+import sys
 import threading
 from collections.abc import Callable
 from contextlib import ExitStack
@@ -19,14 +20,17 @@ from ..store import clock
 from ..store.errors import BadInput, StoreBusy, StoreDamaged
 from . import gate, logs, wire
 from .ending import Ending
+from .sender import PROMPTS, STARTS
 
 if TYPE_CHECKING:
     from .desk import Desk
-    from .doorway import Env, Reply
+    from .doorway import Env
     from .following import Following
     from .memory import Memory
 
 log = logging.getLogger(__name__)
+
+SWITCH_S = 0.0005
 
 PROJECT_VARIABLES = ("CLAUDE_PROJECT_DIR", "CURSOR_PROJECT_DIR")
 
@@ -127,6 +131,9 @@ class Shelf:
 
 def run(options: Options, streams: wire.Wire) -> int:
     """Serve as asked until the end is asked for; the exit code. The caller ends the process."""
+    # A hook's answer hands the interpreter over at every statement to SQLite, some thirty times; to get it back from
+    # what is being imported or embedded meanwhile takes this long each time, and the hook waits 150 ms in all.
+    sys.setswitchinterval(SWITCH_S)
     ending = Ending()
     ending.catch_signals()
     if options.port is None:
@@ -149,7 +156,7 @@ def run(options: Options, streams: wire.Wire) -> int:
 def _furnish(options: Options, home: Path, parts: ExitStack) -> tuple[Shelf, Callable[[], None]]:
     """The shelf, its doorway open before anything heavy is imported, and what to call at the first answer."""
     from .background import Background, Work
-    from .doorway import Doorway
+    from .doorway import Doorway, Reply
 
     background: Background
     shelf = Shelf(partial(_open, options, home), health=lambda: background.health())  # noqa: PLW0108
@@ -172,7 +179,13 @@ def _furnish(options: Options, home: Path, parts: ExitStack) -> tuple[Shelf, Cal
         return shelf.opened.vectors.answer(question) if shelf.opened else None
 
     def answer(client: str, event: str, env: Env, raw: bytes) -> Reply:
-        return shelf.desk().answer(client, event, env, raw)
+        told = (client, event, env, raw)
+        if shelf.opened is None or (background.loading and event in (*STARTS, *PROMPTS)):
+            # The answer would be late, and made of words alone as the hook's own is; so the hook is sent away at once.
+            # What it tells is taken in here too, for what is done when a turn begins is not to wait for the spool;
+            # twice is once.
+            return Reply(None, lambda: shelf.desk().answer(*told))
+        return shelf.desk().answer(*told)
 
     door = Doorway(home, answer, ops={"embed": embed, "status": status}, changed=background.held)
     parts.callback(door.stop)

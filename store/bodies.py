@@ -1,20 +1,23 @@
 """The bytes of code, each kept once and compressed, named by a keyed hash of what was on disk."""
 
+# Hooks carry a copy: standard library only, and no dataclass, whose module takes 17 ms to import.
+
 from __future__ import annotations
 
-import hashlib
 import zlib
-from dataclasses import dataclass
-
-import apsw
+from typing import TYPE_CHECKING, NamedTuple
 
 from .rows import value
+
+if TYPE_CHECKING:
+    import apsw
+
+    from .rows import Reading
 
 LEVEL = 6
 
 
-@dataclass(frozen=True, slots=True)
-class Body:
+class Body(NamedTuple):
     """A body before it is stored: `hash` of the raw bytes, `size` of them, `packed` of what is kept."""
 
     hash: bytes
@@ -24,6 +27,8 @@ class Body:
 
 def name(raw: bytes, key: bytes) -> bytes:
     """What bytes are known by, 16 bytes: equal for equal bytes, and of no use to guess them without the key."""
+    import hashlib  # 7 ms that a hook does not have, which names nothing
+
     return hashlib.blake2b(raw, key=key[:64], digest_size=16).digest()
 
 
@@ -48,6 +53,6 @@ def put(con: apsw.Connection, body: Body | None) -> int | None:
     return int(value(con, "select id from body where hash = ?", (body.hash,)))
 
 
-def read(con: apsw.Connection, id_: int) -> bytes:
+def read(con: Reading, id_: int) -> bytes:
     """What is kept of a body: the bytes as they were on disk, known secrets marked."""
     return unpack(value(con, "select packed from body where id = ?", (id_,)))

@@ -5,15 +5,14 @@ from __future__ import annotations
 import json
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from typing import Literal
 
 import apsw
 
 from . import bodies
 from .ids import new_ulid
-from .rows import fetch, first, value
-
-ThreadKind = Literal["symbol", "region", "file"]
+from .models import Actor, Confidence, ThreadKind
+from .rows import fetch, first
+from .thread_names import place
 
 
 @dataclass(frozen=True, slots=True)
@@ -23,7 +22,7 @@ class NewChange:
     user: str
     workspace: int
     worktree: str
-    actor: Literal["agent", "human", "git"]
+    actor: Actor
     branch: str | None
     head_before: str | None
     head_after: str | None
@@ -52,7 +51,7 @@ class NewRound:
     patch_id: bytes | None
     start: int
     end: int
-    confidence: Literal["high", "low"] = "high"
+    confidence: Confidence = "high"
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,54 +93,21 @@ def add_file(
     )
 
 
-def of_event(con: apsw.Connection, event: int) -> set[tuple[str, str]]:
-    """Path and symbol of every round that an event has made already."""
+def of_event(con: apsw.Connection, event: int) -> set[tuple[str, str | None]]:
+    """Path and symbol of every round that an event has made already, and with None every file that it touched."""
     rows = fetch(
         con,
         """
         select place.path, place.symbol
         from change join round on round.change = change.id join place on place.id = round.place
-        where change.event = ?""",
-        (event,),
+        where change.event = :event
+        union
+        select change_file.path, null
+        from change join change_file on change_file.change = change.id
+        where change.event = :event""",
+        {"event": event},
     )
-    return {(str(path), str(symbol)) for path, symbol in rows}
-
-
-def place(con: apsw.Connection, workspace: int, path: str, symbol: str) -> int:
-    """The row of a symbol's name in a file, made if it is new."""
-    con.execute(
-        "insert into place(workspace, path, symbol) values (?, ?, ?) on conflict do nothing",
-        (workspace, path, symbol),
-    )
-    return int(
-        value(
-            con,
-            "select id from place where workspace = ? and path = ? and symbol = ?",
-            (workspace, path, symbol),
-        )
-    )
-
-
-def thread_at(
-    con: apsw.Connection, user: str, workspaces: Sequence[int], path: str, symbol: str, branch: str,
-    *, kind: ThreadKind = "symbol",
-) -> int | None:  # fmt: skip
-    """The thread last met under that name: on that branch, else on any."""
-    row = first(
-        con,
-        """
-        select thread_name.thread
-        from place
-          join thread_name on thread_name.place = place.id
-          join thread on thread.id = thread_name.thread
-        where place.workspace in (select value from json_each(?)) and place.path = ? and place.symbol = ?
-          and thread.user = ? and thread.kind = ?
-        order by thread_name.branch = ? desc,
-                 (select max(id) from round where round.thread = thread.id and round.place = place.id) desc
-        limit 1""",
-        (json.dumps(list(workspaces)), path, symbol, user, kind, branch),
-    )
-    return int(row[0]) if row else None
+    return set(rows)
 
 
 def open_thread(con: apsw.Connection, user: str, workspace: int, kind: ThreadKind, *, at: int) -> int:
@@ -172,17 +138,13 @@ def add_round(con: apsw.Connection, thread: int, change: int, workspace: int, ne
            where round.thread = :thread and round.after is :before
            order by coalesce(change.branch, '') = :branch desc, round.n desc limit 1),
           :change, :place, :status, :before, :after, :patch, :patch_id, :start, :end, :confidence)
-        returning id, n""",
+        returning id""",
         {
             "thread": thread, "change": change, "place": at, "branch": new.branch, "status": new.status,
             "before": new.before, "after": new.after, "patch": new.patch, "patch_id": new.patch_id,
             "start": new.start, "end": new.end, "confidence": new.confidence,
         },
     )  # fmt: skip
-    con.execute(
-        "insert into thread_name(place, branch, thread, from_round) values (?, ?, ?, ?) on conflict do nothing",
-        (at, new.branch, thread, row[1]),
-    )
     return int(row[0])
 
 
@@ -261,7 +223,7 @@ def commits_hold(con: apsw.Connection, rounds: Iterable[int], commit: str) -> No
     )
 
 
-def left_as(con: apsw.Connection, thread: int, after: bytes | None, patch_id: bytes | None) -> list[int]:
+def left_as(con: apsw.Connection, thread: int, after: bytes | None, patch_id: bytes | None) -> int | None:
     """The thread's latest round that left it with that body, None: with none; else the latest with that patch."""
     row = first(
         con,
@@ -273,7 +235,7 @@ def left_as(con: apsw.Connection, thread: int, after: bytes | None, patch_id: by
         order by body.hash is :after desc, round.n desc limit 1""",
         {"thread": thread, "after": after, "patch_id": patch_id},
     )
-    return [int(row[0])] if row else []
+    return int(row[0]) if row else None
 
 
 def loose_bodies(

@@ -392,15 +392,16 @@ create table thread(
   created_at integer not null
 ) strict;
 create index thread_workspace on thread(workspace);
--- Under which names a thread was met on which branch ('' on a detached HEAD), and since which of its rounds.
+-- By which name a thread goes on which branch ('' on a detached HEAD), since when; each time that it got another.
 create table thread_name(
-  place integer not null references place(id),
-  branch text not null,
+  id integer primary key,
   thread integer not null references thread(id) on delete cascade,
-  from_round integer not null,
-  primary key(place, branch, thread)
-) strict, without rowid;
-create index thread_name_thread on thread_name(thread);
+  branch text not null,
+  place integer not null references place(id),
+  at integer not null
+) strict;
+create index thread_name_thread on thread_name(thread, branch, at);
+create index thread_name_place on thread_name(place);
 create table round(
   id integer primary key autoincrement,
   thread integer not null references thread(id) on delete cascade,

@@ -12,6 +12,10 @@ Origin = Literal["user", "agent", "tool", "external", "import"]
 Role = Literal["user", "assistant", "tool", "system"]
 EventKind = Literal["prompt", "reply", "tool", "edit", "commit", "subagent", "message", "note"]
 Status = Literal["live", "retired", "all"]
+# Of code history: who changed it, what a thread is the life of, how sure it is which thread a round belongs to.
+Actor = Literal["agent", "human", "git"]
+ThreadKind = Literal["symbol", "region", "file"]
+Confidence = Literal["high", "low"]
 
 SCENES: tuple[Scene, ...] = ("chat", "working", "coding")
 KINDS: tuple[Kind, ...] = ("profile", "turn", "fact", "summary", "schema", "intention", "experience")

@@ -34,7 +34,7 @@ NAMED = 2.0
 # Fewer things asked than this make no question ("continue"), unless one of them is a name.
 ASKED = 2
 # The user's numbers, which the server keeps in the file; these where it has kept none yet.
-NUMBERS = {"hook_limit": 8, "hook_chars": 6000, "digest_chars": 2500}
+NUMBERS = {"hook_limit": 8, "hook_chars": 6000, "hook_code_chars": 3000, "digest_chars": 2500}
 
 LIVE = """
   memory.user = :user and memory.retired_at is null
@@ -84,13 +84,19 @@ class Place:
     The file may not know yet what the session was given ("root hash") and that it forgot all before `anew_at`.
     """
 
-    __slots__ = ("now", "session", "source", "values")
+    __slots__ = ("now", "session", "source", "user", "values", "workspaces")
 
     def __init__(
         self, user: str, workspaces: list[int], source: str, session: str, now: int,
         *, nowhere: bool = False, given: Sequence[str] = (), anew_at: int = 0,
     ) -> None:  # fmt: skip
-        self.source, self.session, self.now = source, session, now
+        self.user, self.workspaces, self.source, self.session, self.now = (
+            user,
+            workspaces,
+            source,
+            session,
+            now,
+        )
         # The bindings that every reading shares.
         self.values = {
             "user": user, "workspaces": json.dumps(workspaces), "now": now, "source": source, "session": session,
@@ -109,9 +115,14 @@ def open_file(home: str, *, within_s: float) -> sqlite3.Connection:
     # Without a log nobody writes, and to read past one without being told so would create it.
     how = "mode=ro" if os.path.exists(f"{path}-wal") else "mode=ro&immutable=1"
     con = sqlite3.connect(f"file:{_escaped(path)}?{how}", uri=True, timeout=BUSY_S, isolation_level=None)
+    limit(con, within_s=within_s)
+    return con
+
+
+def limit(con: sqlite3.Connection, *, within_s: float) -> None:
+    """Break off what is read from now on after that long, with an `Error`."""
     ends = time.monotonic() + within_s
     con.set_progress_handler(lambda: time.monotonic() > ends, 2000)
-    return con
 
 
 def salt(con: sqlite3.Connection) -> bytes:

@@ -1,20 +1,25 @@
 """Code history as it is read: threads by file, symbol, branch, commit or time, and the rounds of a thread."""
 
+# Hooks carry a copy: standard library only, and no dataclass, whose module takes 17 ms to import.
+
 from __future__ import annotations
 
 import json
-from collections.abc import Collection, Iterable, Sequence
-from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, NamedTuple
 
-import apsw
-
-from . import bodies
+from . import bodies, places
 from .rows import fetch, first
 
+if TYPE_CHECKING:
+    from collections.abc import Collection, Iterable, Sequence
+    from typing import Any
 
-@dataclass(frozen=True, slots=True)
-class Asked:
+    import apsw
+
+    from .rows import Reading
+
+
+class Asked(NamedTuple):
     """What is looked for; None asks for anything. Paths are relative to the repository, instants UTC microseconds."""
 
     user: str
@@ -28,8 +33,7 @@ class Asked:
     until: int | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class Thread:
+class Thread(NamedTuple):
     """The life of a symbol, region or file, under the name that it had last."""
 
     id: int
@@ -45,8 +49,7 @@ class Thread:
         return f"{self.path}::{self.symbol}" if self.symbol else self.path
 
 
-@dataclass(frozen=True, slots=True)
-class Round:
+class Round(NamedTuple):
     """
     One version of a thread. `before` and `after` are rows of `body`, None where there was nothing; `words` what the
     user said, or a commit's message; `commits` hold it; `base` is the commit that it was made on.
@@ -74,33 +77,35 @@ class Round:
     commits: tuple[str, ...]
 
 
-def threads(con: apsw.Connection, asked: Asked, *, limit: int) -> list[Thread]:
+def threads(con: Reading, asked: Asked, *, limit: int) -> list[Thread]:
     """The threads with a round that answers, those with the latest one first."""
     # The narrowest condition leads: with no statistics the planner cannot know which that is.
-    lead = (
-        "place join round on round.place = place.id join change on change.id = round.change"
-        if asked.path is not None or asked.symbol is not None
-        else "round_commit lead join round on round.id = lead.round join change on change.id = round.change"
-        " join place on place.id = round.place"
-        if asked.commit is not None
-        else "change join round on round.change = change.id join place on place.id = round.place"
-    )
-    rows = fetch(
-        con, _THREADS.format(lead=lead, commit=_COMMIT if asked.commit else ""), _values(asked, limit)
-    )
-    return [Thread(*row) for row in rows]
+    if asked.path is not None or asked.symbol is not None:
+        lead, commit = _BY_PLACE, _HELD if asked.commit else ""
+    elif asked.commit is not None:
+        lead, commit = _BY_COMMIT, "and lead.commit_id between :commit and :commit || 'g'"
+    else:
+        lead, commit = _BY_CHANGE, ""
+    sql = _THREADS.format(lead=lead, named=places.NAMED, commit=commit)
+    return [Thread(*row) for row in fetch(con, sql, _values(asked, limit))]
 
 
-_COMMIT = "and lead.commit_id between :commit and :commit || 'g'"
+_BY_PLACE = "place join round on round.place = place.id join change on change.id = round.change"
+_BY_COMMIT = (
+    "round_commit lead join round on round.id = lead.round join change on change.id = round.change"
+    " join place on place.id = round.place"
+)
+_BY_CHANGE = "change join round on round.change = change.id join place on place.id = round.place"
+_HELD = """and exists (
+        select 1 from round_commit
+        where round_commit.round = round.id and round_commit.commit_id between :commit and :commit || 'g')"""
 _THREADS = """
 select thread.id, thread.kind, named.path, named.symbol,
        (select count(*) from round where round.thread = thread.id), found.last_at
 from (
     select round.thread, max(round.id) as last, max(change.happened_at) as last_at
     from {lead}
-    where place.workspace in (select value from json_each(:workspaces))
-      and (:path is null or place.path = :path or place.path glob :below)
-      and (:symbol is null or place.symbol = :symbol or place.symbol glob :inner)
+    where {named}
       and (:branch is null or change.branch = :branch)
       and (:turns is null or change.turn in (select value from json_each(:turns)))
       and (:since is null or change.happened_at >= :since)
@@ -119,21 +124,16 @@ from (
     order by made.words is not null and made.happened_at < (
       select max(change.happened_at)
       from round join change on change.id = round.change
-      where round.thread = thread.id and change.words is null), one.n desc
+      where round.thread = one.thread and change.words is null), one.n desc
     limit 1)
   join place named on named.id = newest.place
 order by found.last_at desc, found.last desc"""
 
 
 def _values(asked: Asked, limit: int) -> dict[str, Any]:
-    path = None if asked.path is None else asked.path.rstrip("/")
     return {
+        **places.values(asked.workspaces, asked.path, asked.symbol),
         "user": asked.user,
-        "workspaces": json.dumps(asked.workspaces),
-        "path": path,
-        "below": None if path is None else _literal(path) + "/*",
-        "symbol": asked.symbol,
-        "inner": None if asked.symbol is None else "*." + _literal(asked.symbol),
         "branch": asked.branch,
         "turns": None if asked.turns is None else json.dumps(asked.turns),
         "since": asked.since,
@@ -143,17 +143,12 @@ def _values(asked: Asked, limit: int) -> dict[str, Any]:
     }
 
 
-def _literal(text: str) -> str:
-    """The text as `glob` takes it word for word."""
-    return "".join(f"[{c}]" if c in "*?[" else c for c in text)
-
-
-def of_thread(con: apsw.Connection, thread: int) -> list[Round]:
+def of_thread(con: Reading, thread: int) -> list[Round]:
     """All rounds of a thread, oldest first."""
     return _rounds(con, "round.thread = ?", (thread,))
 
 
-def of_turns(con: apsw.Connection, turns: Collection[int]) -> list[tuple[int, int]]:
+def of_turns(con: Reading, turns: Collection[int]) -> list[tuple[int, int]]:
     """(turn, thread) of what those turns changed."""
     rows = fetch(
         con,
@@ -166,7 +161,7 @@ def of_turns(con: apsw.Connection, turns: Collection[int]) -> list[tuple[int, in
     return [(int(turn), int(thread)) for turn, thread in rows]
 
 
-def _rounds(con: apsw.Connection, condition: str, values: tuple[Any, ...]) -> list[Round]:
+def _rounds(con: Reading, condition: str, values: tuple[Any, ...]) -> list[Round]:
     rows = fetch(
         con,
         f"""
@@ -187,32 +182,19 @@ def _rounds(con: apsw.Connection, condition: str, values: tuple[Any, ...]) -> li
     return [Round(*(*row[:-1], tuple((row[-1] or "").split()))) for row in rows]
 
 
-def patch(con: apsw.Connection, round_: int) -> bytes:
+def patch(con: Reading, round_: int) -> bytes:
     """The real patch of a round, known secrets marked."""
     row = first(con, "select patch from round where id = ?", (round_,))
     return bodies.unpack(row[0]) if row else b""
 
 
-def body_row(con: apsw.Connection, name: bytes) -> int | None:
+def body_row(con: Reading, name: bytes) -> int | None:
     """The row of a body by its name; None where it is not known."""
     row = first(con, "select id from body where hash = ?", (name,))
     return int(row[0]) if row else None
 
 
-def paths_ending(con: apsw.Connection, workspaces: Sequence[int], name: str, *, limit: int = 3) -> list[str]:
-    """The paths with that last part; more than one where the name alone does not say which."""
-    rows = fetch(
-        con,
-        """
-        select distinct path from place
-        where workspace in (select value from json_each(?)) and (path = ? or path glob ?)
-        limit ?""",
-        (json.dumps(list(workspaces)), name, "*/" + _literal(name), limit),
-    )
-    return [str(path) for (path,) in rows]
-
-
-def reachable(con: apsw.Connection, head: str, commits: Iterable[str]) -> dict[str, bool]:
+def reachable(con: Reading, head: str, commits: Iterable[str]) -> dict[str, bool]:
     """Whether each of those commits is in the history of `head`; one that was not looked up yet is left out."""
     rows = fetch(
         con,

@@ -1,22 +1,32 @@
 """What a statement answers, typed as the schema has it: the driver cannot know what is never null."""
 
+# Hooks without a server read with the standard library's driver; they carry a copy of this file.
+
 from __future__ import annotations
 
-from typing import Any
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    import sqlite3
+    from typing import Any
 
-import apsw
+    import apsw
+
+    # What can be read from, by either driver.
+    Reading = apsw.Connection | sqlite3.Connection
 
 
-def fetch(con: apsw.Connection, sql: str, values: apsw.Bindings = ()) -> list[tuple[Any, ...]]:
+def fetch(con: Reading, sql: str, values: Any = ()) -> list[tuple[Any, ...]]:
     """All rows, read at once: an open cursor would keep the log from being written back."""
     return con.execute(sql, values).fetchall()
 
 
-def first(con: apsw.Connection, sql: str, values: apsw.Bindings = ()) -> tuple[Any, ...] | None:
+def first(con: Reading, sql: str, values: Any = ()) -> tuple[Any, ...] | None:
     """The first row, or None."""
-    return con.execute(sql, values).fetchone()
+    row: tuple[Any, ...] | None = con.execute(sql, values).fetchone()
+    return row
 
 
-def value(con: apsw.Connection, sql: str, values: apsw.Bindings = ()) -> Any:
+def value(con: Reading, sql: str, values: Any = ()) -> Any:
     """The only value of the only row; None where there is no row."""
-    return con.execute(sql, values).get
+    row = first(con, sql, values)
+    return row[0] if row else None

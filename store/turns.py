@@ -119,6 +119,20 @@ def last_turn(con: apsw.Connection, source: str | None, session: str | None) -> 
     return _turn(row) if row else None
 
 
+def of_prompt(con: apsw.Connection, source: str, session: str, prompt_id: str | None) -> Turn | None:
+    """The turn of that prompt, where it is known; else the session's latest."""
+    row = first(
+        con,
+        f"""
+        select {_COLUMNS} from turn
+        where id = coalesce(
+          (select turn from turn_alias where source = :source and session = :session and prompt_id = :prompt_id),
+          (select id from turn where source = :source and session = :session and prompt_id = :prompt_id))""",
+        {"source": source, "session": session, "prompt_id": prompt_id},
+    )
+    return _turn(row) if row else last_turn(con, source, session)
+
+
 def of_session(con: apsw.Connection, source: str | None, session: str | None) -> frozenset[int | None]:
     """The row ids of a session's turns."""
     rows = fetch(con, "select id from turn where source = ? and session = ?", (source, session))

@@ -90,15 +90,24 @@ _CJK = _HAN + _KANA_HANGUL
 # Word characters that are not CJK; the vowel signs of Indic and Thai scripts are no \\w.
 _LETTER = f"(?:[^\\W{_CJK}]|[\u0300-\u036f\u0900-\u0eff])"
 _LANG = r"(?P<lang>(?<![A-Za-z0-9_])(?:[Cc]\+\+(?:\d\d)?|[CcFfJj]\#|\.(?i:net))(?![A-Za-z0-9_]))"
-_PIECE = re.compile(
-    f"(?P<han>[{_HAN}]+)|(?P<cjk>[{_KANA_HANGUL}]+)|{_LANG}|(?P<word>{_LETTER}+(?:[.\\-/:@]{_LETTER}+)*)"
-)
 _ASCII_PIECE = re.compile(_LANG + r"|(?P<word>\w+(?:[.\-/:@]\w+)*)", re.ASCII)
-_CJK_RUN = re.compile(f"[{_CJK}]+")
 _JOINT = re.compile(r"[.\-/:@]")
 _CAMEL = re.compile(r"[A-Z]+(?=[A-Z][a-z])|[A-Z]?[a-z]+|[A-Z]+|\d+")
 _VERSION = re.compile(r"([A-Za-z]*?)[vV]?(\d+(?:\.\d+)+)(?:(?:a|b|c|rc|alpha|beta|dev|post)\d+)?(?![^\W_])")
 _DATE = re.compile(r"(\d{4})-(\d{2})(?:-(\d{2}))?")
+
+
+# Such ranges take 15 ms to compile, which a hook does not have for a text that has none of them.
+@lru_cache(maxsize=1)
+def _piece() -> re.Pattern[str]:
+    return re.compile(
+        f"(?P<han>[{_HAN}]+)|(?P<cjk>[{_KANA_HANGUL}]+)|{_LANG}|(?P<word>{_LETTER}+(?:[.\\-/:@]{_LETTER}+)*)"
+    )
+
+
+@lru_cache(maxsize=1)
+def _cjk_run() -> re.Pattern[str]:
+    return re.compile(f"[{_CJK}]+")
 
 
 class _Piece(NamedTuple):
@@ -131,7 +140,7 @@ def index(text: str, cut: Cut | None) -> Tokens:
             sub += ["c++"] if run[-1].isdigit() else []
         elif len(run) <= TOKEN_CHARS:
             main.append(run)
-    grams = [] if text.isascii() else [gram for run in _CJK_RUN.findall(text) for gram in _grams(run)]
+    grams = [] if text.isascii() else [gram for run in _cjk_run().findall(text) for gram in _grams(run)]
     return Tokens(" ".join(main), " ".join(sub), " ".join(grams))
 
 
@@ -154,7 +163,7 @@ def query(text: str, cut: Cut | None) -> Query:
             # A character by itself only where no pair holds it.
             grams.update(dict.fromkeys(_grams(run)[len(set(run)) :] or run))
             run = ""
-    cjk = 0 if text.isascii() else sum(map(len, _CJK_RUN.findall(text)))
+    cjk = 0 if text.isascii() else sum(map(len, _cjk_run().findall(text)))
     others = sum(item.word is not None and not item.han for item in asked)
     bare = bare and bool(words or grams)
     return Query(tuple(words)[:QUERY_WORDS], tuple(grams)[:QUERY_WORDS], bare, script(cjk, others))
@@ -214,12 +223,12 @@ def _quoted(token: str) -> str:
 
 def _found(text: str) -> Iterator[re.Match[str]]:
     """The pieces of a text, each named han, cjk, lang or word."""
-    return (_ASCII_PIECE if text.isascii() else _PIECE).finditer(text)
+    return (_ASCII_PIECE if text.isascii() else _piece()).finditer(text)
 
 
 def is_cjk(text: str) -> bool:
     """Whether a text is one run of CJK characters."""
-    return not text.isascii() and _CJK_RUN.fullmatch(text) is not None
+    return not text.isascii() and _cjk_run().fullmatch(text) is not None
 
 
 def _normal(text: str) -> str:

@@ -33,6 +33,11 @@ ANSWERED = ("SessionStart", "UserPromptSubmit", "PreToolUse")
 # Of its tools, those that we are asked about before they run.
 EDITS_AHEAD = "Edit|MultiEdit|Write"
 
+DAY_MS = 86_400_000
+
+# What a subagent's tools do to files is followed; of what it says its summary alone is kept.
+SUBAGENTS_EVENTS = ("PostToolUse", "PostToolUseFailure", "SubagentStop")
+
 # Cursor runs these hooks too, where its user allowed other tools' settings.
 AS_CURSOR = {
     "SessionStart": "sessionStart",
@@ -74,7 +79,7 @@ def read(event: str, payload: Mapping[str, Any], env: Mapping[str, Any], at: int
     if session is None:
         return Ignored("the payload names no session")
     agent = name(payload.get("agent_id"))
-    if agent and event != "SubagentStop":
+    if agent and event not in SUBAGENTS_EVENTS:
         return Ignored("a subagent's own event: one summary is kept of it")
     sender = Sender(
         source=SOURCE,
@@ -155,8 +160,10 @@ def _tool(sender: Sender, payload: Mapping[str, Any], *, ok: bool) -> Occasion:
     given = obj(payload.get("tool_input"))
     response = payload.get("tool_response") if ok else payload.get("error", payload.get("tool_response"))
     said = result(response)
-    if not ok and payload.get("is_interrupt") is True:
+    interrupted = not ok and payload.get("is_interrupt") is True
+    if interrupted:
         said = f"{said}\n(interrupted by the user)".lstrip()
+    took = payload.get("duration_ms")
     held = isinstance(response, Mapping) and response.get("staged") is True
     return ToolUsed(
         sender,
@@ -169,6 +176,8 @@ def _tool(sender: Sender, payload: Mapping[str, Any], *, ok: bool) -> Occasion:
         command=command(tool, given),
         edits=is_editor(tool) and not held,
         images=images(given, response, folder(payload.get("cwd"), sender.folder)) if ok else (),
+        interrupted=interrupted,
+        took_ms=int(took) if isinstance(took, int | float) and 0 <= took < DAY_MS else None,
     )
 
 

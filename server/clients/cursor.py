@@ -40,6 +40,15 @@ from .results import result
 
 SOURCE = "cursor"
 
+# What a subagent's tools do to files is followed; of what it says its summary alone is kept.
+SUBAGENTS_EVENTS = (
+    "afterFileEdit",
+    "afterShellExecution",
+    "postToolUse",
+    "postToolUseFailure",
+    "subagentStop",
+)
+
 # `afterShellExecution` tells no outcome.
 UNKNOWN = None
 
@@ -54,7 +63,8 @@ def read(event: str, payload: Mapping[str, Any], env: Mapping[str, Any], at: int
     session = name(payload.get("conversation_id")) or name(payload.get("session_id"))
     if session is None:
         return Ignored("the payload names no conversation")
-    if name(payload.get("parent_conversation_id")) and event != "subagentStop":
+    parent = name(payload.get("parent_conversation_id"))
+    if parent and event not in SUBAGENTS_EVENTS:
         return Ignored("a subagent's own event: one summary is kept of it")
     sender = Sender(
         source=SOURCE,
@@ -66,6 +76,9 @@ def read(event: str, payload: Mapping[str, Any], env: Mapping[str, Any], at: int
         at=at,
         kind="background" if payload.get("is_background_agent") is True else "interactive",
     )
+    if parent and event != "subagentStop":
+        # It works for the turn that its parent is in.
+        sender = replace(sender, session=parent, prompt_id=None, agent=session)
     reader = READERS.get(event)
     return reader(sender, payload) if reader else Ignored(f"{event} is no event of ours")
 

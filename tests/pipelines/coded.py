@@ -7,13 +7,15 @@ from pathlib import Path
 from typing import Any
 
 from backstory.pipelines import history, observe
-from backstory.pipelines.edits import Actor, Change, FileEdit, Status
+from backstory.pipelines.edits import Change, FileEdit, Status
 from backstory.pipelines.history import Chain, Here
 from backstory.pipelines.observe import Recorded, Whose
 from backstory.pipelines.patches import between, parse
+from backstory.server.code_history import body_in
 from backstory.store import bodies, rounds, settings, workspaces
 from backstory.store.clock import SECOND_US
 from backstory.store.db import Database
+from backstory.store.models import Actor
 
 from ..shelf import T0
 
@@ -70,7 +72,7 @@ class Repo:
     def here(self, branch: str | None = None, *branches: str, head: str | None = None) -> Here:
         """The reader's place: on that branch, with those others alive."""
         on = branch or self.branch
-        return Here(on, head or self.head, frozenset([on or "", *branches]), self.read)
+        return Here(on, head or self.head, frozenset([on or "", *branches]), self.read, body_in)
 
     def read(self, path: str) -> bytes | None:
         try:
@@ -79,17 +81,17 @@ class Repo:
             return None
 
     def chains(self, here: Here | None = None, **asked: Any) -> list[Chain]:
-        """The chains that answer, as a reader here gets them."""
+        """The chains that answer, as a reader here gets them: the same with a parser at hand and without."""
         key = settings.salt_of(self.db)
         wanted = rounds.Asked("me", (self.workspace,), **asked)
 
-        def look(con: Any) -> list[Chain]:
-            return [
-                history.chain(con, thread, here or self.here(), key=key)
-                for thread in history.find(con, wanted)
-            ]
+        def look(con: Any, here: Here) -> list[Chain]:
+            return [history.chain(con, thread, here, key=key) for thread in history.find(con, wanted)]
 
-        return self.db.read(look)
+        place = here or self.here()
+        found = self.db.read(look, place)
+        assert self.db.read(look, place._replace(body_in=None)) == found
+        return found
 
     def chain(self, name: str, here: Here | None = None) -> Chain:
         """The one chain of `path::symbol`."""

@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 from backstory.pipelines import history
+from backstory.pipelines.history import Away
 from backstory.pipelines.names import Named, named
 from backstory.store import chains, rounds
 from backstory.store.db import Database
@@ -86,7 +87,7 @@ def test_a_living_branch_is_counted_and_a_deleted_one_is_shown(repo: Repo) -> No
     alive = repo.chain("pay.py::fetch", repo.here("main", "fix/x", head="a" * 40))
     assert ([one.round.n for one in alive.versions], alive.elsewhere) == ([1], {"fix/x": 1})
     gone = repo.chain("pay.py::fetch", repo.here("main", head="a" * 40))
-    assert [one.away for one in gone.versions] == [None, "on fix/x, deleted, never merged"]
+    assert [one.away for one in gone.versions] == [None, Away("deleted", "fix/x")]
 
 
 def test_a_round_whose_commit_is_in_the_history_is_shown_wherever_it_was_made(repo: Repo) -> None:
@@ -97,7 +98,7 @@ def test_a_round_whose_commit_is_in_the_history_is_shown_wherever_it_was_made(re
     here = repo.here("main", "fix/x", head=head)
     assert repo.chain("pay.py::fetch", here).versions == ()
     repo.db.write(rounds.note_reachable, head, {commit: True})
-    assert [one.away for one in repo.chain("pay.py::fetch", here).versions] == ["on fix/x, merged here"]
+    assert [one.away for one in repo.chain("pay.py::fetch", here).versions] == [Away("merged", "fix/x")]
 
 
 def test_never_committed_rounds_on_a_detached_head_hang_on_their_base(repo: Repo) -> None:
@@ -105,11 +106,10 @@ def test_never_committed_rounds_on_a_detached_head_hang_on_their_base(repo: Repo
     repo.writes("pay.py", V1)
     head = "d" * 40
     here = repo.here("main", head=head)
-    assert repo.chain("pay.py::fetch", here).versions == ()
+    (lost,) = repo.chain("pay.py::fetch", here).versions
+    assert lost.away == Away("elsewhere", None)
     repo.db.write(rounds.note_reachable, head, {"b" * 40: True})
-    assert [one.away for one in repo.chain("pay.py::fetch", here).versions] == [
-        "on a detached HEAD, never committed"
-    ]
+    assert [one.away for one in repo.chain("pay.py::fetch", here).versions] == [Away("uncommitted", None)]
 
 
 def test_numbers_are_those_of_the_thread_whatever_is_shown(repo: Repo) -> None:

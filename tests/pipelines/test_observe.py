@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import apsw
 import pytest
+from backstory.store.clock import SECOND_US
 from backstory.store.db import Database
 from backstory.store.rows import fetch
 
@@ -12,6 +14,9 @@ from .coded import Repo, repo_at
 
 FETCH = "def fetch(url):\n    return get(url)\n"
 RETRY = "def fetch(url):\n    for _ in range(3):\n        return get(url)\n"
+SUM = (
+    "def total(items):\n    found = 0\n    for item in items:\n        found += item * 2\n    return found\n"
+)
 BIG = "".join(f"def f{n}():\n    return {n}\n\n\n" for n in range(40))
 
 
@@ -102,30 +107,112 @@ def test_an_edit_of_one_function_leaves_the_others_alone(repo: Repo) -> None:
     assert len(repo.chain("many.py::f8").versions) == 1
 
 
-def test_an_event_is_recorded_once(repo: Repo) -> None:
-    turn = repo.db.write(
-        lambda con: (
-            con.execute(
-                """
+def events(repo: Repo, count: int) -> tuple[int, list[int]]:
+    """A turn with that many events."""
+
+    def make(con: apsw.Connection) -> tuple[int, list[int]]:
+        turn = con.execute(
+            """
             insert into turn(ulid, user, source, session, prompt_id, started_at) values ('t', 'me', 'c', 's', 'p', 1)
             returning id"""
-            ).get
-        )
-    )
-    event = repo.db.write(
-        lambda con: (
+        ).get
+        made = [
             con.execute(
                 """
-            insert into event(ulid, turn, seq, key, role, kind, content, origin, hash, occurred_at, recorded_at)
-            values ('e', ?, 1, 'k', 'tool', 'edit', '', 'tool', '', 1, 1) returning id""",
-                (turn,),
+                insert into event(ulid, turn, seq, key, role, kind, content, origin, hash, occurred_at, recorded_at)
+                values (?, ?, ?, ?, 'tool', 'edit', '', 'tool', '', 1, 1) returning id""",
+                (f"e{n}", turn, n, f"k{n}"),
             ).get
-        )
-    )
+            for n in range(count)
+        ]
+        return turn, made
+
+    return repo.db.write(make)
+
+
+def test_an_event_is_recorded_once(repo: Repo) -> None:
+    turn, (event,) = events(repo, 1)
     first = repo.writes("pay.py", FETCH, turn=turn, event=event)
     del repo.files["pay.py"]
     again = repo.writes("pay.py", FETCH, turn=turn, event=event)
     assert (len(first.rounds), again.rounds) == (1, ())
+
+
+@pytest.mark.parametrize("order", [("cut", "paste"), ("paste", "cut")])
+def test_the_halves_of_a_move_are_recorded_once(repo: Repo, order: tuple[str, str]) -> None:
+    turn, made = events(repo, 2)
+    repo.writes("pay.py", BIG + SUM)
+    done = {"cut": ("pay.py", BIG), "paste": ("sums.py", SUM)}
+    for step, event in zip(order, made, strict=True):
+        repo.writes(*done[step], turn=turn, event=event)
+    told = [(one.round.path, one.round.n, one.round.status) for one in repo.chain("sums.py::total").versions]
+    assert told == [("pay.py", 1, "added"), ("sums.py", 2, "moved")]
+    repo.files.pop("sums.py")
+    repo.files["pay.py"] = (BIG + SUM).encode()
+    for step, event in zip(order, made, strict=True):
+        assert repo.writes(*done[step], turn=turn, event=event).rounds == ()
+
+
+def writes_after(repo: Repo, seconds: int, path: str, text: str) -> None:
+    """As `writes`, so long after the last."""
+    repo.at += (seconds - 3600) * SECOND_US
+    repo.writes(path, text, by="human")
+
+
+@pytest.mark.parametrize(("seconds", "status"), [(60, "moved"), (3600, "added")])
+def test_between_turns_what_goes_and_comes_within_minutes_was_moved(
+    repo: Repo, seconds: int, status: str
+) -> None:
+    repo.writes("pay.py", BIG + SUM)
+    writes_after(repo, 3600, "pay.py", BIG)
+    writes_after(repo, seconds, "sums.py", SUM)
+    chain = repo.chain("sums.py::total")
+    assert chain.versions[-1].round.status == status
+    assert len(chain.versions) == (2 if status == "moved" else 1)
+
+
+def test_a_move_seen_from_its_end_takes_the_versions_made_since_along(repo: Repo) -> None:
+    repo.writes("pay.py", BIG + SUM)
+    repo.writes("pay.py", BIG + SUM.replace("* 2", "* 3"))
+    writes_after(repo, 3600, "sums.py", SUM.replace("* 2", "* 3"))
+    writes_after(repo, 60, "sums.py", SUM.replace("* 2", "* 4"))
+    writes_after(repo, 60, "pay.py", BIG)
+    writes_after(repo, 60, "sums.py", SUM.replace("* 2", "* 5"))
+    versions = repo.chain("sums.py::total").versions
+    assert [(one.round.path, one.round.n, one.round.status) for one in versions] == [
+        ("pay.py", 1, "added"),
+        ("pay.py", 2, "modified"),
+        ("sums.py", 3, "moved"),
+        ("sums.py", 4, "modified"),
+        ("sums.py", 5, "modified"),
+    ]
+    # Each goes on from the one before it.
+    assert [one.round.parent for one in versions[1:]] == [one.round.id for one in versions[:-1]]
+    assert repo.db.read(fetch, "select count(*) from thread where kind = 'symbol'") == [(41,)]
+
+
+def test_what_two_short_functions_have_in_common_is_no_move(repo: Repo) -> None:
+    repo.writes("pay.py", BIG + "def one():\n    pass\n")
+    writes_after(repo, 3600, "pay.py", BIG)
+    writes_after(repo, 60, "sums.py", "def two():\n    pass\n")
+    assert [one.round.status for one in repo.chain("sums.py::two").versions] == ["added"]
+    assert [one.round.status for one in repo.chain("pay.py::one").versions] == ["added", "deleted"]
+
+
+def test_a_name_that_was_given_up_is_free_and_one_that_git_put_back_is_not(repo: Repo) -> None:
+    repo.writes("pay.py", RETRY)
+    repo.writes("pay.py", RETRY.replace("fetch", "load"))
+    thread = repo.chain("pay.py::load").thread.id
+    # Git goes back to before it was renamed, and it is edited there.
+    repo.files["pay.py"] = RETRY.encode()
+    repo.writes("pay.py", RETRY.replace("3", "5"))
+    assert repo.chain("pay.py::fetch").thread.id == thread
+    repo.writes("pay.py", RETRY.replace("fetch", "load").replace("3", "5"))
+    repo.writes("pay.py", RETRY.replace("fetch", "load").replace("3", "5") + "\n\n" + FETCH)
+    assert [
+        (one.thread.id == thread, [version.round.status for version in one.versions])
+        for one in repo.chains(path="pay.py", symbol="fetch")
+    ] == [(False, ["added"]), (True, ["added", "renamed", "modified", "renamed"])]
 
 
 def test_a_secret_in_code_is_marked_in_the_body_the_patch_and_the_path(repo: Repo) -> None:

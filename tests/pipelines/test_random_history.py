@@ -25,12 +25,15 @@ from .wandering import Name, State, Step, Wanderer
 STEPS = 150
 SEEDS = range(3)
 ROUNDS = """
-select round.id, thread.kind, place.path, place.symbol, coalesce(change.branch, ''), change.actor, change.worktree,
-       was.packed, now.packed
+select round.id, thread.kind, place.path, place.symbol, round.status, coalesce(change.branch, ''), change.actor,
+       change.worktree, was.packed, now.packed
 from round join change on change.id = round.change join place on place.id = round.place
   join thread on thread.id = round.thread
   left join body was on was.id = round.before left join body now on now.id = round.after
 where round.id > ? order by round.id"""
+# What went from one place in one look, and had come to another in one before, has its one round there.
+LEFT = """
+select body.packed from round join body on body.id = round.before where round.status = 'moved'"""
 
 
 @pytest.fixture(autouse=True)
@@ -50,6 +53,7 @@ class Made:
     kind: str
     path: str
     symbol: str
+    status: str
     branch: str
     actor: str
     worktree: str
@@ -125,7 +129,8 @@ class Watched:
         self.workspace = db.write(workspaces.register, [key], "repo", now=T0)
         self.home = tmp_path / "home"
         self.at, self.seen, self.met = T0, 0, 0
-        self.kept: set[tuple[Name, str, bytes | None]] = set()
+        self.kept: dict[tuple[Name, str, bytes | None], int] = {}
+        self.numbers: dict[int, int] = {}
         self.follower = self._follower()
         self.follower.look(By("human"), at=self.at)
 
@@ -166,8 +171,8 @@ class Watched:
             return None if packed is None else bodies.unpack(packed)
 
         made = [
-            Made(id_, kind, path, symbol, branch, actor, root, unpacked(was), unpacked(now))
-            for id_, kind, path, symbol, branch, actor, root, was, now in self.db.read(
+            Made(id_, kind, path, symbol, status, branch, actor, root, unpacked(was), unpacked(now))
+            for id_, kind, path, symbol, status, branch, actor, root, was, now in self.db.read(
                 fetch, ROUNDS, (self.met,)
             )
         ]
@@ -192,12 +197,19 @@ class Watched:
         if one.kind == "symbol":
             if name in found.now.parts or not self._twice(found.now, name):
                 assert one.after == _body(found.now, name), f"{name} is not what is on disk"
+            then = self._ever() if one.status == "moved" else found.states()
             assert one.before is None or any(
-                one.before in raw for state in found.states() for raw in state.files.values()
+                one.before in raw for state in then for raw in state.files.values()
             ), f"{name} was never so before"
-            self.kept.add((name, one.branch, one.after))
+            self.kept[name, one.branch, one.after] = one.id
         elif one.kind == "region":
             assert one.after is None or one.after in found.now.files.get(one.path, b""), f"{name} is not so"
+
+    def _ever(self) -> Iterator[State]:
+        yield from (step.state for step in self.work.steps)
+
+    def _left(self) -> list[bytes]:
+        return [bodies.unpack(packed) for (packed,) in self.db.read(fetch, LEFT)]
 
     @staticmethod
     def _twice(state: State, name: Name) -> bool:
@@ -216,7 +228,9 @@ class Watched:
         if found.by_hand_alone(name[0]) and was != now:
             if now is None:
                 # Gone: said so, or under the name that it got.
-                assert any(one.before == was for one in made), f"that {name} went is lost"
+                assert any(one.before == was for one in made) or was in self._left(), (
+                    f"that {name} went is lost"
+                )
             else:
                 assert here, f"{name} is lost"
                 assert was is None or here[0].before == was, f"{name} has another body before"
@@ -233,19 +247,24 @@ class Watched:
         told = {line for one in made if one.path == path for line in (one.after or b"").split(b"\n")}
         assert here - was <= told, f"lines of {path} are lost"
         gone = {line for line in found.was.files.get(path, b"").split(b"\n") if line.strip()} - now
-        told = {line for one in made for line in (one.before or b"").split(b"\n")}
+        left = [*(one.before or b"" for one in made), *self._left()]
+        told = {line for body in left for line in body.split(b"\n")}
         assert gone <= told, f"lines that went from {path} are lost"
 
     def check_all(self) -> None:
         """What is true of the file as a whole."""
         numbers: dict[int, list[int]] = {}
-        for thread, n in self.db.read(fetch, "select thread, n from round order by id"):
+        for thread, n in self.db.read(fetch, "select thread, n from round order by thread, n"):
             numbers.setdefault(thread, []).append(n)
         assert all(ns == list(range(1, len(ns) + 1)) for ns in numbers.values())
+        last, self.numbers = self.numbers, dict(self.db.read(fetch, "select id, n from round"))
+        assert all(self.numbers[id_] >= n for id_, n in last.items() if id_ in self.numbers)
         packed = [bodies.unpack(one) for (one,) in self.db.read(fetch, "select packed from body")]
         assert len(packed) == len(set(packed))
         assert self.db.read(fetch, "pragma integrity_check") == [("ok",)]
         for (path, symbol), branch, body in sorted(self.kept, key=str):
+            if body is None and self.kept[(path, symbol), branch, body] not in self.numbers:
+                continue  # it had not gone, but moved
             asked = Asked("me", (self.workspace,), path=path, symbol=symbol, branch=branch or None)
             assert body in self.db.read(_bodies, asked), (path, symbol, branch)
 

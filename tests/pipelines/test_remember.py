@@ -147,6 +147,19 @@ def test_a_subagent_leaves_one_summary(db: Database) -> None:
     assert [(e.kind, e.content) for e in db.read(events.of_turn, 1)][1:] == [("subagent", "Checked 4 files.")]
 
 
+def test_what_a_subagents_tools_did_is_its_turns_and_not_kept(db: Database) -> None:
+    keep(db, *TURN)
+    before = db.read(lambda con: con.execute("select count(*) from event").fetchall())
+    for named in ("p1", "unknown", None):
+        used = replace(EDIT, sender=replace(sender(named), agent="a1"), call_id="c7")
+        assert keep(db, used) == [Kept(1)]
+    assert db.read(lambda con: con.execute("select count(*) from event").fetchall()) == before
+    assert db.read(lambda con: con.execute("select count(*) from turn").fetchall()) == [(1,)]
+    other = replace(used, sender=replace(sender(session="s7"), agent="a1"))
+    ours = replace(used, tool="mcp__backstory__memory_search")
+    assert keep(db, other, ours) == [Skipped("no turn to belong to"), Skipped("our own tool")]
+
+
 def test_our_own_tools_are_not_captured_but_what_they_showed_is_noted(db: Database) -> None:
     keep(db, *TURN)
     asked = PromptSubmitted(sender("p9", T0 + 50, "s2"), "How do we deploy?")

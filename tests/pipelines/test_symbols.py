@@ -286,9 +286,9 @@ def test_overloads_keep_their_threads_when_one_comes_before_them() -> None:
     found = parts(edit("Cart.java", before, after))
     assert [(made.symbol, made.old_symbol, made.status) for made in found.symbols] == [
         ("Cart.add", None, "added"),
-        ("Cart.add#2", "Cart.add", "renamed"),
-        ("Cart.add#3", "Cart.add#2", "renamed"),
+        ("Cart.add#3", "Cart.add#2", "modified"),
     ]
+    assert found.renumbered == (("Cart.add", "Cart.add#2", first.encode()),)
 
 
 def test_a_function_that_changes_places_in_its_file_is_not_edited() -> None:
@@ -356,14 +356,14 @@ def test_a_label_names_what_loose_lines_stand_under(
     assert [made.label for made in found.loose] == [label]
 
 
-def test_a_language_without_grammar_has_only_loose_edits_labelled_by_git() -> None:
+def test_a_language_without_grammar_has_only_loose_edits_labelled_by_the_line_that_they_lie_under() -> None:
     long = "function " + "x" * 200
     before = file(long, *["  --"] * 5, "  one", *["  --"] * 9, "  two")
     made = edit("a.lua", before, before.replace("one", "1").replace("two", "2"))
     assert parts(made) == Parts(
         loose=(
-            LooseEdit("a.lua", 7, 7, 7, 7, hunk_text(made, 0), long[:80].strip()),
-            LooseEdit("a.lua", 17, 17, 17, 17, hunk_text(made, 1), long[:80].strip()),
+            LooseEdit("a.lua", 7, 7, 7, 7, hunk_text(made, 0), long[:80].strip(), "low"),
+            LooseEdit("a.lua", 17, 17, 17, 17, hunk_text(made, 1), long[:80].strip(), "low"),
         )
     )
 
@@ -495,6 +495,123 @@ def test_half_written_code_neither_deletes_nor_adds_what_the_parser_cannot_see()
         ("A.one", "modified", "high"),
         ("A.two", "modified", "low"),
     ]
+
+
+OURS, THEIRS = "    z = y * 3", "    z = y * 5"
+MARKS = ("<<<<<<< HEAD", "=======", ">>>>>>> side")
+
+
+def conflicting(*, last: bool = False, base: bool = False) -> str:
+    """A class with a conflict in its first method, at its end or before, and a method below."""
+    middle = ["||||||| 1a2b3c4", "    z = y * 2", MARKS[1]] if base else [MARKS[1]]
+    block = [MARKS[0], *indented([OURS]), *middle, *indented([THEIRS]), MARKS[2]]
+    rest = [] if last else ["        return z"]
+    return file(
+        "class A:",
+        "    def one(self):",
+        "        y = 1",
+        *block,
+        *rest,
+        "",
+        "    def two(self):",
+        "        pass",
+    )
+
+
+@pytest.mark.parametrize("last", [True, False])
+@pytest.mark.parametrize("base", [True, False])
+@pytest.mark.parametrize("side", [OURS, THEIRS])
+def test_a_conflict_belongs_to_the_symbol_that_it_began_in(last: bool, base: bool, side: str) -> None:
+    marked = conflicting(last=last, base=base)
+    start = marked.index(MARKS[0])
+    end = marked.index(MARKS[2]) + len(MARKS[2]) + 1
+    clean = marked[:start] + file(*indented([side])) + marked[end:]
+    for before, after in ((clean, marked), (marked, clean)):
+        found = parts(edit("a.py", before, after))
+        assert [(made.symbol, made.status, made.confidence) for made in found.symbols] == [
+            ("A.one", "modified", "low")
+        ]
+        assert found.loose == ()
+        text = after[after.index("    def one") : after.index("\n\n    def two")]
+        assert found.symbols[0].after == text.encode()
+
+
+def test_a_conflict_between_symbols_is_of_none() -> None:
+    clean = file(*ALPHA, "", *BETA)
+    marked = file(*ALPHA, "", MARKS[0], "def ours():", "    return 3", "", MARKS[1], "x = 5", MARKS[2], *BETA)
+    found = parts(edit("a.py", clean, marked))
+    assert told(found) == [("ours", "added")]
+    assert [made.start for made in found.loose] == [4, 7]
+    assert told(parts(edit("a.py", marked, file(*ALPHA, "", "x = 5", *BETA)))) == [("ours", "deleted")]
+
+
+def test_a_marker_that_was_left_behind_hides_nothing() -> None:
+    clean = file("def alpha():", "    one()", "    return 1", "", *BETA)
+    left = clean.replace("    return 1", f"{MARKS[2]}\n    return 1")
+    found = parts(edit("a.py", left, left.replace("return 1", "return 11")))
+    assert [(made.symbol, made.after) for made in found.symbols] == [
+        ("alpha", body("def alpha():", "    one()", MARKS[2], "    return 11"))
+    ]
+
+
+def test_what_half_written_code_cuts_off_stays_its_symbols_own() -> None:
+    before = file("def alpha(x):", "    for i in x:", "        one(i)", "    return 1", "", *BETA)
+    half = before.replace("in x:", "in (x:")
+    for was, now in ((before, half), (half, before)):
+        found = parts(edit("a.py", was, now))
+        assert [(made.symbol, made.status, made.confidence, made.end) for made in found.symbols] == [
+            ("alpha", "modified", "low", 4)
+        ]
+        assert found.loose == ()
+
+
+def test_of_a_very_long_line_with_many_symbols_it_is_said_only_that_it_changed() -> None:
+    line = "var a=function(){return 1+1};" + ";".join(f"function f{n}(){{return {n}}}" for n in range(200))
+    text = file("function big() {", "  return 1;", "}", line)
+    found = parts(edit("a.js", text, text.replace("1+1", "1+2").replace("return 1;", "return 2;")))
+    assert told(found) == [("big", "modified")]
+    assert [(made.start, made.end, made.label, made.confidence) for made in found.loose] == [
+        (4, 4, "", "low")
+    ]
+
+
+def test_overloads_that_change_places_are_renumbered_and_not_edited() -> None:
+    first, second = (
+        "  void add(String item) { list.add(item); }",
+        "  void add(int item) { numbers.add(item); }",
+    )
+    found = parts(
+        edit("C.java", file("class C {", first, second, "}"), file("class C {", second, first, "}"))
+    )
+    assert (found.symbols, set(found.renumbered)) == (
+        (),
+        {("C.add", "C.add#2", first.encode()), ("C.add#2", "C.add", second.encode())},
+    )
+
+
+@pytest.mark.parametrize(
+    ("path", "text", "label"),
+    [
+        ("a.kt", "class A {\n  fun one(): Int {\n  }\n\n  fun two(): Int {\n    OLD\n  }\n}\n", "fun two(): Int {"),
+        ("a.kt", "class A {\n  fun one(): Int {\n    return 1\n  }\n\n  OLD\n}\n", "class A {"),
+        ("a.kt", "class A {\n  fun one(\n    a: Int,\n  ): Int {\n    OLD\n  }\n}\n", "fun one("),
+        ("a.rb", "class A\n  def one\n    1\n  end\n\n  def two\n    OLD\n  end\nend\n", "def two"),
+        ("a.rb", "def one\n  1\nend\n\nOLD\n", ""),
+        ("a.php", "<?php\nfunction one() {\n}\n\nfunction two() {\n  if (x) {\n    OLD\n  }\n}\n", "function two() {"),
+        ("a.cs", "class A {\n    int One() {\n    }\n\n    int Two()\n    {\n        OLD\n    }\n}\n", "int Two()"),
+        ("a.swift", "class A {\n  func one() {\n  }\n  func two() -> Int {\n    OLD\n  }\n}\n", "func two() -> Int {"),
+        ("a.sql", "CREATE VIEW one AS\n1;\n\nCREATE FUNCTION two() AS $$\nOLD\n$$;\n", "CREATE FUNCTION two() AS $$"),
+        ("a.vue", "export default {\n  methods: {\n    two() {\n      OLD;\n    },\n  },\n};\n", "two() {"),
+        ("a.sh", "one() {\n  1\n}\n\ntwo() {\n  OLD\n}\n", "two() {"),
+        ("Makefile", "all: one two\n\nclean:\n\trm OLD\n", "clean:"),
+        ("a.txt", "one\ntwo\nOLD\n", ""),
+    ],
+)  # fmt: skip
+def test_without_a_grammar_the_label_is_the_line_that_the_edit_lies_under_and_uncertain(
+    path: str, text: str, label: str
+) -> None:
+    (made,) = parts(edit(path, text, text.replace("OLD", "NEW"))).loose
+    assert (made.label, made.confidence) == (label, "low" if label else "high")
 
 
 def test_line_ends_are_part_of_a_symbol() -> None:
@@ -645,6 +762,10 @@ def owners(source: str) -> list[tuple[str, bytes]]:
     return owner
 
 
+def unnumbered(owner: tuple[str, bytes]) -> tuple[str, bytes]:
+    return owner[0].partition("#")[0], owner[1]
+
+
 def changed(found: Iterable[Hunk]) -> list[tuple[bytes, int, bytes]]:
     """Sign, number and text of each line that comes or goes, without blank ones."""
     lines = []
@@ -670,7 +791,8 @@ def test_every_edited_line_is_put_where_ast_says_it_lies(
     made = edit("module.py", before, after)
     found = parts(made)
     was, now = owners(before), owners(after)
-    stayed = set(was) & set(now)
+    # Of one name the second has a number, which is another when one is put before it.
+    stayed = {unnumbered(owner) for owner in was} & {unnumbered(owner) for owner in now}
     named: dict[tuple[bytes, int], str] = {}
     for symbol in found.symbols:
         for body_, image in ((symbol.before, before), (symbol.after, after)):
@@ -687,7 +809,9 @@ def test_every_edited_line_is_put_where_ast_says_it_lies(
     for sign, number, _ in changed(made.hunks):
         owner = (was if sign == b"-" else now)[number]
         # What is byte for byte what it was is not edited, wherever the diff went through it.
-        assert named.get((sign, number)) == owner[0] or ((sign, number) not in named and owner in stayed)
+        assert named.get((sign, number)) == owner[0] or (
+            (sign, number) not in named and unnumbered(owner) in stayed
+        )
 
 
 @settings(max_examples=80, deadline=None)

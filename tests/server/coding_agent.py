@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copy
 import json
 import os
 from collections.abc import Callable
@@ -32,8 +33,14 @@ class Agent:
         self.desk = Desk(db, home, configs.load(home, embedder="none"), following=self.following)
         self.session = "s1"
 
-    def hook(self, event: str, *, late: bool = False, **payload: Any) -> str:
-        """What the hook answers; all that follows from it is done."""
+    def another(self, session: str) -> Agent:
+        """Another session, at work in the same folder at the same time."""
+        made = copy.copy(self)
+        made.session, made.n = session, 0
+        return made
+
+    def hook(self, event: str, *, late: bool = False, at: int | None = None, **payload: Any) -> str:
+        """What the hook answers; all that follows from it is done. `late`: it waited in the spool, since `at`."""
         told = {
             "session_id": self.session,
             "cwd": str(self.folder),
@@ -42,7 +49,7 @@ class Agent:
         }
         env = {"project": str(self.folder)}
         if late:
-            self.desk.replay(spool.Record("claude-code", event, env, clock.now(), told))
+            self.desk.replay(spool.Record("claude-code", event, env, at or clock.now(), told))
             assert self.following.settle(WAIT_S)
             return ""
         reply = self.desk.answer("claude-code", event, env, json.dumps(told).encode())

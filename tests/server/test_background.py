@@ -75,6 +75,18 @@ def test_the_holder_drains_and_embeds(memory: Memory) -> None:
     assert work.stop()
 
 
+def test_it_is_loading_until_it_has_looked_once_whatever_came_of_it(memory: Memory) -> None:
+    def fails() -> Work:
+        raise StoreBusy("not now")
+
+    for work in (background(memory, Call()), Background(fails)):
+        work.start()
+        assert work.loading
+        work.answered()
+        assert eventually(lambda work=work: not work.loading)  # type: ignore[misc]
+        assert work.stop()
+
+
 def test_a_server_without_the_doorway_loads_no_embedder(memory: Memory) -> None:
     drain, settle = Call(), Call()
     work = background(memory, drain, settle)

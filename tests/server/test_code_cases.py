@@ -24,7 +24,6 @@ what is shown of the versions: `test_code_shown`.
 from __future__ import annotations
 
 import os
-from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -202,7 +201,7 @@ def test_odd_names_are_read_whatever_git_is_set_to(agent: Agent, repo: Path, git
         agent.imports()
     code = agent.code()
     for n, name in enumerate(ODD):
-        (found,) = code.find(replace(code.asked, symbol=f"fetch{n}"))
+        (found,) = code.find(code.asked._replace(symbol=f"fetch{n}"))
         shown = name.encode("utf-8", "surrogateescape").decode("utf-8", "replace")
         assert found.thread.name == f"{shown}::fetch{n}"
         assert found.now == ("not looked at" if "\ufffd" in shown else "current")

@@ -14,6 +14,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
+from backstory.pipelines.history import Away
 from backstory.server.memory import Memory
 from backstory.store import clock
 from backstory.store.rows import fetch
@@ -50,7 +51,7 @@ def test_a_merge_is_no_edit_but_its_solution_is(agent: Agent, repo: Path, git: G
     agent.runs("git commit", lambda: git(repo, "commit", "-qm", "merged"))
     agent.ends()
     assert [(one.round.words, one.away, one.current) for one in agent.versions("pay.py::fetch")] == [
-        ("Three tries, on a branch", "on side, merged here", False),
+        ("Three tries, on a branch", Away("merged", "side"), False),
         ("Nine tries on main", None, False),
         ("Merge the branch, seven tries", None, True),
     ]

@@ -22,11 +22,10 @@ cases where a tool of this kind goes wrong. What becomes a version at all: `test
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from backstory.pipelines.history import Version
+from backstory.pipelines.history import Away, Version
 from backstory.server import code_answers
 from backstory.server.memory import Memory
 from backstory.store.db import Database
@@ -218,7 +217,7 @@ def test_methods_of_one_name_have_a_history_each(agent: Agent) -> None:
     agent.edits("ab.py", "return 'b'", "return 'bb'")
     assert [one.round.words for one in agent.versions("ab.py::A.run")] == ["Write both"]
     assert [one.round.words for one in agent.versions("ab.py::B.run")] == ["Write both", "B goes further"]
-    found = agent.code().find(replace(agent.code().asked, symbol="run"))
+    found = agent.code().find(agent.code().asked._replace(symbol="run"))
     assert sorted(one.thread.symbol for one in found) == ["A.run", "B.run"]
 
 
@@ -257,7 +256,7 @@ def test_a_branch_of_any_name_is_known(agent: Agent, repo: Path, git: Git, branc
     assert [(one.round.branch, one.away) for one in agent.versions("pay.py::fetch", branch=branch)] == [
         (branch, None)
     ]
-    assert [one.thread.name for one in agent.code().find(replace(agent.code().asked, branch=branch))] == [
+    assert [one.thread.name for one in agent.code().find(agent.code().asked._replace(branch=branch))] == [
         "pay.py::fetch"
     ]
 
@@ -274,7 +273,7 @@ def test_on_a_detached_head_versions_hang_on_their_commit(agent: Agent, repo: Pa
     agent.asks("Are we on main?")
     agent.ends()
     (version,) = agent.versions("pay.py::fetch")
-    assert version.away == "on a detached HEAD, never committed"
+    assert version.away == Away("uncommitted", None)
 
 
 def test_each_worktree_is_on_its_own_branch_of_one_history(
@@ -300,7 +299,7 @@ def test_each_worktree_is_on_its_own_branch_of_one_history(
     # The worktree goes, its branch too: what was tried there stays.
     git(repo, "worktree", "remove", "--force", str(tree))
     git(repo, "branch", "-qD", "side")
-    assert [one.away for one in agent.versions("pay.py::fetch")] == [None, "on side, deleted, never merged"]
+    assert [one.away for one in agent.versions("pay.py::fetch")] == [None, Away("deleted", "side")]
 
 
 def test_two_repositories_in_one_file_keep_apart(

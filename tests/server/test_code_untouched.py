@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from backstory.pipelines.history import Away
 from backstory.server import code_answers
 from backstory.server.memory import Memory
 from backstory.store import clock
@@ -164,7 +165,7 @@ def test_versions_that_were_never_kept_by_git_are_read_by_symbol_with_time_branc
         rows = agent.db.read(fetch, "select id from turn order by id limit 3")
         assert turns == [row[0] for row in rows]
         assert [one.undone for one in tried] == [True] * 3
-        assert tried[0].away == "on try, deleted, never merged"
+        assert tried[0].away == Away("deleted", "try")
         for n, version in enumerate(VERSIONS, start=1):
             said = code_answers.place_text(code, f"pay.py::fetch@{n}")
             assert version in said

@@ -261,7 +261,9 @@ def test_the_block_stays_within_its_bounds_however_much_there_is(desk: Desk, rep
 )
 def test_a_payload_that_is_none_is_answered_with_nothing(desk: Desk, raw: bytes) -> None:
     assert desk.answer("claude-code", "UserPromptSubmit", {}, raw).stdout == b""
-    assert json.loads(desk.answer("cursor", "beforeSubmitPrompt", {}, raw).stdout) == {"continue": True}
+    assert json.loads(desk.answer("cursor", "beforeSubmitPrompt", {}, raw).stdout or b"") == {
+        "continue": True
+    }
 
 
 def test_every_recorded_event_of_the_real_client_is_taken(desk: Desk) -> None:

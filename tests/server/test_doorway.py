@@ -132,6 +132,21 @@ def test_what_follows_an_answer_is_done_only_for_a_hook_that_waited(home: Path) 
     assert sent == ["UserPromptSubmit"]
 
 
+def test_a_hook_that_is_sent_away_knows_it_before_its_event_is_taken_in(home: Path) -> None:
+    known, done = threading.Event(), threading.Event()
+
+    def take_in() -> None:
+        assert known.wait(WAIT_S)
+        done.set()
+
+    door = Doorway(home, lambda *_: Reply(None, take_in))
+    assert door.open()
+    assert say(home, hook_frame()) == b"-"
+    known.set()
+    assert done.wait(WAIT_S)
+    door.stop()
+
+
 def test_a_handler_that_fails_sends_the_hook_to_its_fallback(
     home: Path, caplog: pytest.LogCaptureFixture
 ) -> None:

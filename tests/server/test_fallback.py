@@ -265,7 +265,7 @@ def tell(desk: Desk, folder: Path, session: str, event: str, **payload: Any) -> 
     reply = desk.answer("claude-code", event, {}, json.dumps(raw).encode())
     if reply.once_sent is not None:
         reply.once_sent()
-    return said([reply.stdout])
+    return said([reply.stdout or b""])
 
 
 def said(replies: list[bytes]) -> str:

@@ -435,6 +435,30 @@ def test_a_fallback_that_breaks_after_half_a_reply_prints_nothing(home: Path) ->
     assert run(home) == b""
 
 
+def test_the_last_whole_reply_is_printed_when_the_time_is_up(home: Path) -> None:
+    (home / "hook" / "backstory" / "server" / "fallback.py").write_text(
+        "import time\ndef run(*args):\n    reply = args[-1]\n    assert reply(b'{\"a\":1}') and reply(b'{\"a\":2}')\n"
+        "    time.sleep(60)\n"
+    )
+    assert run(home) == b'{"a":2}'
+
+
+def test_the_fallback_knows_that_nobody_heard_it(home: Path) -> None:
+    told = home / "told"
+    (home / "hook" / "backstory" / "server" / "fallback.py").write_text(
+        "import sys, time\n"
+        "def run(*args):\n"
+        "    while args[-1](b'{\"a\":1}'):\n"
+        "        time.sleep(0.01)\n"
+        f"    open({str(told)!r}, 'w').close()\n"
+    )
+    assert run(home) == b'{"a":1}'
+    ends = time.monotonic() + WAIT_S
+    while not told.exists():
+        assert time.monotonic() < ends
+        time.sleep(0.01)
+
+
 def test_a_reply_is_printed_though_the_spool_is_slow(home: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     (home / "hook" / "backstory" / "server" / "fallback.py").write_text(
         "import time\ndef run(*args):\n    args[-1](b'{\"a\":1}')\n    time.sleep(60)\n"

@@ -4,9 +4,12 @@ from __future__ import annotations
 
 import json
 import os
+import socket
+import sqlite3
 import subprocess
 import sys
 from collections.abc import Callable
+from contextlib import closing, suppress
 from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
@@ -19,6 +22,7 @@ from backstory.server.vectors import Vectors
 from backstory.store.errors import BackstoryError, StoreBusy, StoreDamaged
 
 from .serving import INITIALIZE, INITIALIZED, call, hear, say, serving
+from .test_background import eventually
 
 PATIENCE_S = 60
 
@@ -74,6 +78,45 @@ def test_the_branch_is_the_one_checked_out_when_a_tool_is_called(
     assert (first.at.scope.branch, second.at.scope.branch) == ("main", "fix/x")
     assert first.at.scope.workspace == second.at.scope.workspace
     shelf.close()
+
+
+@pytest.mark.skipif(not hasattr(socket, "AF_UNIX"), reason="no Unix sockets here")
+def test_while_it_loads_a_prompt_is_sent_back_to_its_hook_at_once_and_taken_in_all_the_same(
+    tmp_path: Path,
+) -> None:
+    home = tmp_path / "home"
+    raw = json.dumps(
+        {"session_id": "s", "prompt_id": "p", "cwd": str(tmp_path), "prompt": "Where is the quay?"}
+    )
+    frame = b'backstory 1 hook claude-code UserPromptSubmit\n{"cwd":null,"project":null,"cursor":null}\n'
+    with serving(home) as process:
+        assert eventually(lambda: doorway.ask(home, "ping") == b"pong")
+        assert sent(home, frame + raw.encode()) == b"-"
+        assert eventually(lambda: count(home, "event") == 1)
+        for message in (INITIALIZE, INITIALIZED):
+            say(process, message)
+        hear(process)
+        assert eventually(lambda: sent(home, frame + raw.encode()) == b"+")
+    assert count(home, "event") == 1
+
+
+def sent(home: Path, frame: bytes) -> bytes:
+    """What the doorway answers to a frame."""
+    with socket.socket(socket.AF_UNIX, socket.SOCK_STREAM) as s:
+        s.settimeout(PATIENCE_S)
+        s.connect((home / "run" / "door").read_bytes())
+        s.sendall(frame)
+        s.shutdown(socket.SHUT_WR)
+        return b"".join(iter(lambda: s.recv(65536), b""))
+
+
+def count(home: Path, table: str) -> int:
+    """How many rows the file has there; none while there is no file."""
+    if not (home / "backstory.db").exists():
+        return 0
+    with closing(sqlite3.connect(home / "backstory.db")) as con, suppress(sqlite3.OperationalError):
+        return int(con.execute(f"select count(*) from {table}").fetchone()[0])
+    return 0
 
 
 def test_an_arm_that_is_silent_is_named_beside_what_the_others_found(tmp_path: Path) -> None:

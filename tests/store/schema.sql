@@ -414,14 +414,16 @@ create table thread(
 create index thread_workspace on thread(workspace);
 
 create table thread_name(
-  place integer not null references place(id),
-  branch text not null,
+  id integer primary key,
   thread integer not null references thread(id) on delete cascade,
-  from_round integer not null,
-  primary key(place, branch, thread)
-) strict, without rowid;
+  branch text not null,
+  place integer not null references place(id),
+  at integer not null
+) strict;
 
-create index thread_name_thread on thread_name(thread);
+create index thread_name_place on thread_name(place);
+
+create index thread_name_thread on thread_name(thread, branch, at);
 
 create table round(
   id integer primary key autoincrement,

@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -79,6 +80,7 @@ def test_a_whole_recorded_session_is_read() -> None:
             paths=("/repo/new.py",),
             edits=True,
             images=(Image("/repo/new.py", None, "x = 1\n"),),
+            took_ms=6,
         ),
         Ignored("PostToolBatch is no event of ours"),
         tool(
@@ -87,6 +89,7 @@ def test_a_whole_recorded_session_is_read() -> None:
             {"file_path": "/repo/app.py"},
             "def f():\n    return 1\n",
             paths=("/repo/app.py",),
+            took_ms=5,
         ),
         tool(
             "toolu_03",
@@ -96,9 +99,15 @@ def test_a_whole_recorded_session_is_read() -> None:
             paths=("/repo/app.py",),
             edits=True,
             images=(Image("/repo/app.py", "def f():\n    return 1\n", "def f():\n    return 2\n"),),
+            took_ms=7,
         ),
         tool(
-            "toolu_04", "Bash", BASH, "hi\n?? .claude/\n?? .mcp.json\n?? CLAUDE.md", command=BASH["command"]
+            "toolu_04",
+            "Bash",
+            BASH,
+            "hi\n?? .claude/\n?? .mcp.json\n?? CLAUDE.md",
+            command=BASH["command"],
+            took_ms=58,
         ),
         tool(
             "toolu_05",
@@ -107,14 +116,16 @@ def test_a_whole_recorded_session_is_read() -> None:
             "Exit code 1",
             ok=False,
             command="false",
+            took_ms=16,
         ),
         tool(
             "toolu_06",
             "mcp__probe__recall",
             {"query": "from the model"},
             '{"hits":[{"id":"m1","text":"PROBE-RECALL from the model"}]}',
+            took_ms=15,
         ),
-        tool("toolu_07", "Agent", AGENT, launched()),
+        tool("toolu_07", "Agent", AGENT, launched(), took_ms=15),
         Ignored(SUB),
         SubagentFinished(sender("prompt-1", "agent-1"), "general-purpose", "Hello from the stub."),
         Replied(sender("prompt-1"), "All done: decided to use return 3.", ends=True),
@@ -251,11 +262,27 @@ def test_an_end_without_a_word_ends_the_turn() -> None:
     ) == TurnEnded(sender("prompt-1"), "done")
 
 
-@pytest.mark.parametrize("event", [e for e in HOOK_EVENTS if e != "SubagentStop"])
+@pytest.mark.parametrize("event", [e for e in HOOK_EVENTS if e not in claude_code.SUBAGENTS_EVENTS])
 def test_what_happens_inside_a_subagent_is_left_to_its_summary(event: str) -> None:
     assert read(
         event, {"session_id": "s", "agent_id": "a1", "prompt": "x", "tool_name": "Bash"}, ENV, 7
     ) == Ignored(SUB)
+
+
+def test_what_a_subagents_tool_did_to_files_is_told() -> None:
+    payload = next(p for p in RECORDED if p["hook_event_name"] == "PostToolUse" and p["tool_name"] == "Edit")
+    used = meaning(payload)
+    assert isinstance(used, ToolUsed)
+    assert meaning({**payload, "agent_id": "a1"}) == replace(used, sender=sender("prompt-1", agent="a1"))
+
+
+def test_a_call_that_the_user_broke_off_says_so() -> None:
+    told = {"session_id": "s", "tool_name": "Bash", "tool_input": {}, "error": "stopped"}
+    ends = [
+        read("PostToolUseFailure", told | more, ENV, 7)
+        for more in ({"is_interrupt": True}, {"is_interrupt": False}, {})
+    ]
+    assert [end.interrupted for end in ends if isinstance(end, ToolUsed)] == [True, False, False]
 
 
 def test_a_session_run_as_an_agent_is_no_subagent() -> None:

@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -241,7 +242,10 @@ def test_an_empty_prompt_is_no_prompt() -> None:
 
 def test_what_happens_inside_a_subagent_is_left_to_its_summary() -> None:
     child = {"conversation_id": "conv-2", "parent_conversation_id": "conv-1"}
-    assert isinstance(meaning(documented("postToolUse", "Read"), **child), Ignored)
+    assert isinstance(meaning(documented("beforeSubmitPrompt"), **child), Ignored)
+    used = meaning(documented("postToolUse", "Read"), **child)
+    assert isinstance(used, ToolUsed)  # what it does to files is followed, as its parent's doing
+    assert used.sender == replace(sender(agent="conv-2"), prompt_id=None)
     done = meaning(
         documented("subagentStop"), **child, subagent_id="sub-1", result=None, summary="Found it", task="Look"
     )
