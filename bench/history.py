@@ -25,11 +25,13 @@ from pathlib import Path
 from typing import Any
 
 from backstory.bench.run import Figure, percentile
-from backstory.pipelines import git_files, git_log, history, import_git, observe, outlines, rounds, syntax
-from backstory.pipelines.edits import By, Change, FileEdit
-from backstory.pipelines.follow import Follower
-from backstory.pipelines.observe import Whose
-from backstory.pipelines.patches import between, parse
+from backstory.pipelines.code import history, import_git, observe, outlines, rounds, syntax
+from backstory.pipelines.code.follow import Follower
+from backstory.pipelines.code.observe import Whose
+from backstory.pipelines.code.symbol_edits import By, Change
+from backstory.pipelines.git import git_files, git_log
+from backstory.pipelines.git.edits import FileEdit
+from backstory.pipelines.git.patches import between, parse
 from backstory.server.code_history import CodeHistory
 from backstory.server.watching import Watcher
 from backstory.store import clock, settings, workspaces

@@ -19,10 +19,11 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Literal
 
-from backstory.pipelines.edits import FileEdit, Hunk, Parts, SymbolEdit
-from backstory.pipelines.grammars import EXTENSIONS, language_of
-from backstory.pipelines.outlines import outline
-from backstory.pipelines.symbols import parts
+from backstory.pipelines.code.grammars import EXTENSIONS, language_of
+from backstory.pipelines.code.outlines import outline
+from backstory.pipelines.code.symbol_edits import Parts, SymbolEdit
+from backstory.pipelines.code.symbols import parts
+from backstory.pipelines.git.edits import FileEdit, Hunk
 
 DIFF = [
     "diff-tree",

@@ -14,7 +14,7 @@ from ..store.db import Database
 from ..store.folder_key import folded
 from ..store.models import Located, Scope
 from ..store.workspaces import Key
-from .git_files import Where, local_path, look, look_at, normalised
+from .git.git_files import Where, local_path, look, look_at, normalised
 from .shown import branch_name
 
 log = logging.getLogger(__name__)

@@ -7,7 +7,7 @@ import time
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 
-from ..pipelines.edits import By
+from ..pipelines.code.symbol_edits import By
 
 # A session whose turn has not ended and that is silent for so long is not at work: no command may run for longer.
 SILENT_S = 600.0

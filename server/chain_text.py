@@ -12,7 +12,7 @@ from .render import day, width
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
-    from ..pipelines.history import Chain, Version
+    from ..pipelines.code.history import Chain, Version
     from .render import Language
 
 # The words of a version are never squeezed to make room; rather one thread less.

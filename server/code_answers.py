@@ -7,7 +7,7 @@ import re
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
-from ..pipelines.history import Chain
+from ..pipelines.code.history import Chain
 from ..store.errors import BadInput
 from ..store.marks import harmless, marked
 from ..store.models import Packet

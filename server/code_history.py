@@ -11,10 +11,11 @@ from typing import TYPE_CHECKING
 
 import apsw
 
-from ..pipelines import git_files, history, reader
-from ..pipelines.git_files import Where
-from ..pipelines.history import Chain, Here, Version
-from ..pipelines.names import named
+from ..pipelines.code import history, reader
+from ..pipelines.code.history import Chain, Here, Version
+from ..pipelines.code.names import named
+from ..pipelines.git import git_files
+from ..pipelines.git.git_files import Where
 from ..pipelines.shown import branch_name, shown, shown_name
 from ..store import bodies, deliveries, places, rounds, settings, turns
 from ..store.db import Database
@@ -237,7 +238,7 @@ class CodeHistory:
 
 def body_in(path: str, symbol: str, image: bytes) -> bytes | None:
     """The bytes of a symbol in a file; None where it is not in there."""
-    from ..pipelines import outlines  # with its parser, which no hook waits for
+    from ..pipelines.code import outlines  # with its parser, which no hook waits for
 
     return next((body for name, body in outlines.bodies(path, image) if name == symbol), None)
 

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from ..pipelines.history import Chain
+from ..pipelines.code.history import Chain
+from ..pipelines.code.outlines import bodies, innermost, outline
 from ..pipelines.occasions import EditAhead
-from ..pipelines.outlines import bodies, innermost, outline
 from ..store import deliveries
 from ..store.marks import marked
 from .chain_text import Told

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from ..pipelines.naming import may_name
+from ..pipelines.code.naming import may_name
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     import sqlite3
     from collections.abc import Mapping
 
-    from ..pipelines.names import Named
+    from ..pipelines.code.names import Named
     from ..store.peek import Place
 
 
@@ -27,7 +27,7 @@ def told(
 
     if not places.known(con, place.workspaces, [(None, None)]):
         return "", []
-    from ..pipelines.names import named
+    from ..pipelines.code.names import named
 
     said = named(question)
     if not said or not places.known(con, place.workspaces, said.every()):
@@ -40,7 +40,8 @@ def _told(
     con: sqlite3.Connection, place: Place, question: str, folder: str, said: Named, given: Mapping[str, str],
     key: bytes, budget_chars: int,
 ) -> tuple[str, list[list[str]]]:  # fmt: skip
-    from ..pipelines import git_files, history, reader
+    from ..pipelines.code import history, reader
+    from ..pipelines.git import git_files
     from ..store import peek_code, rounds
     from . import chain_text, render
 

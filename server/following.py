@@ -10,7 +10,7 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from ..pipelines.edits import By
+from ..pipelines.code.symbol_edits import By
 from ..pipelines.occasions import (
     Occasion,
     PromptSubmitted,
@@ -28,8 +28,8 @@ from .at_work import AtWork, Session
 from .work_line import WorkLine
 
 if TYPE_CHECKING:
-    from ..pipelines.follow import Follower
-    from ..pipelines.follow_tools import ToolFollower
+    from ..pipelines.code.follow import Follower
+    from ..pipelines.code.follow_tools import ToolFollower
     from .watching import Watcher
 
 # So long is waited for what is queued, when a server ends.
@@ -161,8 +161,8 @@ class Following:
             line.put("used", given=used.input, paths=inside, by=by, at=at)
 
     def _tool_follower(self, where: Located) -> ToolFollower:
-        from ..pipelines.follow_tools import ToolFollower
-        from ..pipelines.observe import Whose
+        from ..pipelines.code.follow_tools import ToolFollower
+        from ..pipelines.code.observe import Whose
 
         assert where.scope.workspace is not None
         assert where.folder is not None
@@ -221,9 +221,10 @@ class Following:
             watcher.start()
 
     def _follower(self, root: str, where: Located) -> Follower:
-        from ..pipelines import git_files, identity
-        from ..pipelines.follow import Follower
-        from ..pipelines.observe import Whose
+        from ..pipelines import identity
+        from ..pipelines.code.follow import Follower
+        from ..pipelines.code.observe import Whose
+        from ..pipelines.git import git_files
 
         at = identity.locate(self._db, root, where.scope, now=self._now())
         workspace = at.scope.workspace

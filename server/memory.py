@@ -29,8 +29,8 @@ from .vectors import Vectors
 
 if TYPE_CHECKING:
     from ..configs import Settings
+    from ..pipelines.code.import_git import Progress as ImportProgress
     from ..pipelines.embedding import Progress as Tended
-    from ..pipelines.import_git import Progress as ImportProgress
     from ..pipelines.reindex import Progress, Reindexed
     from .code_history import CodeHistory
 
@@ -249,9 +249,9 @@ class Memory:
         told: Callable[[ImportProgress], None] = lambda _: None,
     ) -> ImportProgress:
         """Build code history from the commits of this repository. Raises BadInput where this is none."""
-        from ..pipelines import git_files
-        from ..pipelines.import_git import import_git
-        from ..pipelines.observe import Whose
+        from ..pipelines.code.import_git import import_git
+        from ..pipelines.code.observe import Whose
+        from ..pipelines.git import git_files
 
         where = git_files.look(self.at.folder) if self.at.folder else None
         workspace = self.at.scope.workspace
@@ -306,9 +306,16 @@ class Memory:
             identity.settle(self.db, self.at.folder, now=self.now())
 
     def sweep(self) -> None:
-        """Drop what the pipeline log has held for longer than the settings say. A server does it at start."""
+        """
+        Drop what the pipeline log has held for longer than the settings say, and snapshots of worktrees that nobody
+        came back to. A server does it at start.
+        """
+        from ..pipelines.git import kept as snapshots_kept
+
         if not self.db.readonly:
             self.db.write(runs.sweep, now=self.now(), days=self.options.log_days)
+            days_ago_s = (self.now() - SNAPSHOT_DAYS * clock.DAY_US) / clock.SECOND_US
+            snapshots_kept.sweep(self.home, before_s=days_ago_s)
 
     def drain(self) -> int:
         """Bring in what hooks have left in the spool; how many events that were. A server does this by itself."""
@@ -333,6 +340,8 @@ class Memory:
             raise BadInput("Memory is paused; go on with `backstory pause --off`.")
 
 
+# Snapshots are a cache; a worktree that is come back to later is followed anew.
+SNAPSHOT_DAYS = 60
 # What hooks need to know when no server is there to ask: they read the file, not the settings.
 SHARED = ("hook_limit", "hook_chars", "hook_code_chars", "digest_chars")
 

@@ -7,8 +7,9 @@ import os
 import threading
 from collections.abc import Callable, Iterable
 
-from ..pipelines import git_files
-from ..pipelines.worktree import GitFailed, run
+from ..pipelines.git import git_files
+from ..pipelines.git.worktree import run
+from ..store.errors import GitFailed
 
 log = logging.getLogger(__name__)
 

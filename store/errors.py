@@ -9,7 +9,9 @@ What can go wrong, as a caller would treat it.
     ├── StoreTooNew         the file was written by a newer Backstory; it is opened read-only
     ├── StoreDamaged        the file cannot be read as ours; a copy is kept, `doctor` names the cure
     ├── WrongDimension      a vector was made by another embedding model
-    └── EmbedderUnavailable no vector can be made now; words alone go on
+    ├── EmbedderUnavailable no vector can be made now; words alone go on
+    ├── GitFailed           git could not do what was asked of it; the worktree is looked at again later
+    └── ObjectGone          a repository no longer has what a snapshot is made of; the worktree is followed anew
 """
 
 
@@ -47,3 +49,11 @@ class WrongDimension(BackstoryError):
 
 class EmbedderUnavailable(BackstoryError):
     """The embedder cannot make a vector now."""
+
+
+class GitFailed(BackstoryError):
+    """Git could not do what was asked of it; the message says which command and what git said."""
+
+
+class ObjectGone(BackstoryError):
+    """A tree is no longer in the repository, as after the user's `git gc`."""

@@ -59,6 +59,14 @@ def test_imports_point_down_and_are_relative(path: Path) -> None:
             )
 
 
+@pytest.mark.parametrize("path", sorted((ROOT / "pipelines" / "git").glob("*.py")), ids=lambda p: p.name)
+def test_what_speaks_to_git_knows_nothing_of_code_history(path: Path) -> None:
+    for level, module in imports(path):
+        package = path.relative_to(ROOT).parent.parts
+        full = (*package[: len(package) - (level - 1)], *module.split(".")) if level else ()
+        assert full[:2] != ("pipelines", "code"), f"{path}: {module}"
+
+
 @pytest.mark.parametrize("path", PRODUCT, ids=lambda p: str(p.relative_to(ROOT)))
 def test_no_file_and_no_function_has_grown_past_reading(path: Path) -> None:
     text = path.read_text("utf-8")
@@ -79,6 +87,15 @@ def test_the_package_list_names_every_folder_with_code() -> None:
         ".".join(("backstory", *path.parent.relative_to(ROOT).parts)) for path in PRODUCT
     }
     assert set(listed) == found
+
+
+def test_every_error_stands_in_the_drawing_and_is_made_there() -> None:
+    drawn = ast.get_docstring(ast.parse((ROOT / "store" / "errors.py").read_text("utf-8"))) or ""
+    for path in PRODUCT:
+        for node in ast.walk(ast.parse(path.read_text("utf-8"))):
+            if isinstance(node, ast.ClassDef):
+                bases = {base.id for base in node.bases if isinstance(base, ast.Name)}
+                assert not any(f" {base} " in f" {drawn} " for base in bases) or node.name in drawn, node.name
 
 
 def test_the_root_holds_two_files_of_code() -> None:

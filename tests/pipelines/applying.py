@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 
-from backstory.pipelines.compared import lines_of
-from backstory.pipelines.edits import Hunk
+from backstory.pipelines.git.compared import lines_of
+from backstory.pipelines.git.edits import Hunk
 
 
 class PatchMismatch(Exception):

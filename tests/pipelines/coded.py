@@ -6,11 +6,12 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from backstory.pipelines import history, observe
-from backstory.pipelines.edits import Change, FileEdit, Status
-from backstory.pipelines.history import Chain, Here
-from backstory.pipelines.observe import Recorded, Whose
-from backstory.pipelines.patches import between, parse
+from backstory.pipelines.code import history, observe
+from backstory.pipelines.code.history import Chain, Here
+from backstory.pipelines.code.observe import Recorded, Whose
+from backstory.pipelines.code.symbol_edits import Change
+from backstory.pipelines.git.edits import FileEdit, Status
+from backstory.pipelines.git.patches import between, parse
 from backstory.server.code_history import body_in
 from backstory.store import bodies, rounds, settings, workspaces
 from backstory.store.clock import SECOND_US

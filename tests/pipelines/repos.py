@@ -7,8 +7,8 @@ import stat
 import subprocess
 from pathlib import Path
 
-from backstory.pipelines.git_files import Where, look
-from backstory.pipelines.snapshots import Snapshots
+from backstory.pipelines.git.git_files import Where, look
+from backstory.pipelines.git.snapshots import Snapshots
 
 WHO = {
     f"GIT_{role}_{what}": "tester@example.invalid"

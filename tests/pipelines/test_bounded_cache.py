@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from backstory.pipelines.bounded_cache import BoundedCache
+from backstory.pipelines.code.bounded_cache import BoundedCache
 from hypothesis import given
 from hypothesis import strategies as st
 

@@ -7,10 +7,10 @@ import os
 from pathlib import Path
 
 import pytest
-from backstory.pipelines.edits import FileEdit
-from backstory.pipelines.moments import Snapshot
-from backstory.pipelines.moves import moves
-from backstory.pipelines.snapshots import Snapshots
+from backstory.pipelines.git.edits import FileEdit
+from backstory.pipelines.git.moments import Snapshot
+from backstory.pipelines.git.moves import moves
+from backstory.pipelines.git.snapshots import Snapshots
 
 from .applying import apply
 from .repos import Repo

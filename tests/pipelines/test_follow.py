@@ -7,12 +7,12 @@ import threading
 from pathlib import Path
 
 import pytest
-from backstory.pipelines import follow
-from backstory.pipelines.edits import By
-from backstory.pipelines.follow import Follower
-from backstory.pipelines.moments import MAX_EDITS
-from backstory.pipelines.moves import Move, branch_at, lock
-from backstory.pipelines.observe import Whose
+from backstory.pipelines.code import follow
+from backstory.pipelines.code.follow import Follower
+from backstory.pipelines.code.observe import Whose
+from backstory.pipelines.code.symbol_edits import By
+from backstory.pipelines.git.moments import MAX_EDITS
+from backstory.pipelines.git.moves import Move, branch_at, lock
 from backstory.store import clock, workspaces
 from backstory.store.db import Database
 from backstory.store.rows import fetch
@@ -133,3 +133,28 @@ def test_the_branch_of_a_moment_is_told_by_how_head_left_it() -> None:
     ]
     assert [branch_at(found, n, "other") for n in range(5)] == ["main", "side", "side", None, "other"]
     assert branch_at([], 0, None) is None
+
+
+def test_old_snapshots_are_let_go_of_and_nothing_is_missed(
+    db: Database, repo: Repo, follower: Follower, tmp_path: Path
+) -> None:
+    objects = next((tmp_path / "home" / "snapshots").iterdir()) / "objects"
+
+    def kept() -> int:
+        return sum(1 for path in objects.rglob("*") if path.is_file())
+
+    for n in range(30):
+        repo.write("lib/b.py", f"def f():\n    return {n}\n")
+        follower.look(HUMAN, at=clock.now())
+    many = kept()
+    follower.tidy(most_bytes=0)
+    assert kept() < many / 5
+    made = len(changes(db))
+    follower.look(HUMAN, at=clock.now())
+    assert len(changes(db)) == made
+    repo.write("lib/b.py", "def f():\n    return 'next'\n")
+    # What is not looked at yet is no reason to let go of what it has to be compared with.
+    many = kept()
+    follower.tidy(most_bytes=0)
+    assert kept() >= many
+    assert follower.look(HUMAN, at=clock.now()) == 1

@@ -5,9 +5,9 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from backstory.pipelines import history
-from backstory.pipelines.history import Away
-from backstory.pipelines.names import Named, named
+from backstory.pipelines.code import history
+from backstory.pipelines.code.history import Away
+from backstory.pipelines.code.names import Named, named
 from backstory.store import chains, rounds
 from backstory.store.db import Database
 

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 from backstory.pipelines import identity
-from backstory.pipelines.git_files import Where, local_path, look, look_at, normalised
+from backstory.pipelines.git.git_files import Where, local_path, look, look_at, normalised
 from backstory.store import workspaces
 from backstory.store.db import Database
 from backstory.store.folder_key import folded

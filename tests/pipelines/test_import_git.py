@@ -7,9 +7,9 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
-from backstory.pipelines import git_files
-from backstory.pipelines.import_git import Progress, import_git
-from backstory.pipelines.observe import Whose
+from backstory.pipelines.code.import_git import Progress, import_git
+from backstory.pipelines.code.observe import Whose
+from backstory.pipelines.git import git_files
 from backstory.store import bodies, clock, workspaces
 from backstory.store.db import Database
 from backstory.store.errors import BadInput

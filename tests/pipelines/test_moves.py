@@ -5,12 +5,12 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from backstory.pipelines import taking
-from backstory.pipelines.hands import Split
-from backstory.pipelines.made_commits import committed
-from backstory.pipelines.moments import Bulk, Snapshot
-from backstory.pipelines.moves import Move, moves, net, under_way
-from backstory.pipelines.snapshots import Snapshots
+from backstory.pipelines.git import taking
+from backstory.pipelines.git.hands import Split
+from backstory.pipelines.git.made_commits import committed
+from backstory.pipelines.git.moments import Bulk, Snapshot
+from backstory.pipelines.git.moves import Move, moves, net, under_way
+from backstory.pipelines.git.snapshots import Snapshots
 
 from .repos import Repo, started
 from .test_snapshots import _nobody, between, told  # noqa: F401

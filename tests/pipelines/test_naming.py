@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import pytest
-from backstory.pipelines.names import MOST, named
-from backstory.pipelines.naming import may_name
+from backstory.pipelines.code.names import MOST, named
+from backstory.pipelines.code.naming import may_name
 from hypothesis import given, settings
 from hypothesis import strategies as st
 

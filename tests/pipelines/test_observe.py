@@ -69,8 +69,8 @@ def test_a_moved_file_keeps_its_threads(repo: Repo) -> None:
 def test_a_function_moved_to_another_file_keeps_its_thread(repo: Repo) -> None:
     repo.writes("pay.py", BIG)
     without = BIG.replace("def f7():\n    return 7\n\n\n", "")
-    from backstory.pipelines import observe
-    from backstory.pipelines.edits import Change
+    from backstory.pipelines.code import observe
+    from backstory.pipelines.code.symbol_edits import Change
 
     from .coded import edit
 
@@ -242,8 +242,9 @@ def test_what_lies_in_no_symbol_is_followed_by_where_it_lies(repo: Repo) -> None
 
 
 def test_a_file_that_may_only_be_named_is_named(repo: Repo) -> None:
-    from backstory.pipelines import observe
-    from backstory.pipelines.edits import Change, FileEdit
+    from backstory.pipelines.code import observe
+    from backstory.pipelines.code.symbol_edits import Change
+    from backstory.pipelines.git.edits import FileEdit
 
     change = Change(
         "agent", repo.at, "w", "main", None, None, (FileEdit(".env", "modified", named="secret"),)

@@ -3,7 +3,7 @@ from __future__ import annotations
 import textwrap
 
 import pytest
-from backstory.pipelines.outlines import Outline, Symbol, innermost, outline, owners
+from backstory.pipelines.code.outlines import Outline, Symbol, innermost, outline, owners
 from hypothesis import given, settings
 from hypothesis import strategies as st
 

@@ -4,8 +4,8 @@ import os
 import random
 
 import pytest
-from backstory.pipelines.edits import Hunk
-from backstory.pipelines.patches import between, parse
+from backstory.pipelines.git.edits import Hunk
+from backstory.pipelines.git.patches import between, parse
 from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
 

@@ -10,9 +10,9 @@ from pathlib import Path
 
 import apsw
 import pytest
-from backstory.pipelines.edits import By
-from backstory.pipelines.follow import Follower
-from backstory.pipelines.observe import Whose
+from backstory.pipelines.code.follow import Follower
+from backstory.pipelines.code.observe import Whose
+from backstory.pipelines.code.symbol_edits import By
 from backstory.store import bodies, rounds, workspaces
 from backstory.store.db import Database
 from backstory.store.rounds import Asked

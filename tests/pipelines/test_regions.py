@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from backstory.pipelines.edits import FileEdit, LooseEdit
-from backstory.pipelines.patches import between, parse
-from backstory.pipelines.regions import LINES, settle
+from backstory.pipelines.code.regions import LINES, settle
+from backstory.pipelines.code.symbol_edits import LooseEdit
+from backstory.pipelines.git.edits import FileEdit
+from backstory.pipelines.git.patches import between, parse
 from backstory.store.chains import Region
 from hypothesis import given, settings
 from hypothesis import strategies as st

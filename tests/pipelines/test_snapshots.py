@@ -10,15 +10,14 @@ from itertools import pairwise
 from pathlib import Path
 
 import pytest
-from backstory.pipelines import kept, moments, taking
-from backstory.pipelines.edits import FileEdit, Named
-from backstory.pipelines.git_files import look
-from backstory.pipelines.moments import Bulk, Mark, Snapshot
-from backstory.pipelines.moves import moves
-from backstory.pipelines.snapshots import Snapshots
-from backstory.pipelines.trees import Trees
-from backstory.pipelines.worktree import GitFailed
-from backstory.store.errors import BadInput
+from backstory.pipelines.git import kept, moments, taking
+from backstory.pipelines.git.edits import FileEdit, Named
+from backstory.pipelines.git.git_files import look
+from backstory.pipelines.git.moments import Bulk, Mark, Snapshot
+from backstory.pipelines.git.moves import moves
+from backstory.pipelines.git.snapshots import Snapshots
+from backstory.pipelines.git.trees import Trees
+from backstory.store.errors import BadInput, GitFailed
 
 from .applying import apply
 from .repos import Repo, started
@@ -625,6 +624,16 @@ def test_an_edit_is_seen_and_nothing_of_the_users_changes(
     snapshots.drop()
     assert not snapshots.folder.exists()
     assert {path: Repo(path, repo.home).outside() for path in sources} == sources
+
+
+def test_folders_that_nobody_came_back_to_are_swept(repo: Repo) -> None:
+    snapshots = repo.snapshots()
+    one = snapshots.take(at=1)
+    assert kept.sweep(snapshots.folder.parent.parent, before_s=2) == 0
+    os.utime(snapshots.folder / kept.FILE, (1, 1))
+    assert kept.sweep(snapshots.folder.parent.parent, before_s=2) == 1
+    assert not snapshots.folder.exists()
+    assert snapshots.take(at=2).tree == one.tree
 
 
 def test_what_the_repository_has_already_is_not_written_there_again(repo: Repo) -> None:

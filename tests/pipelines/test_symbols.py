@@ -7,9 +7,10 @@ from collections.abc import Iterable
 from pathlib import Path
 
 import pytest
-from backstory.pipelines.edits import FileEdit, Hunk, LooseEdit, Parts, Status, SymbolEdit
-from backstory.pipelines.patches import parse
-from backstory.pipelines.symbols import moved, parts
+from backstory.pipelines.code.symbol_edits import LooseEdit, Parts, SymbolEdit
+from backstory.pipelines.code.symbols import moved, parts
+from backstory.pipelines.git.edits import FileEdit, Hunk, Status
+from backstory.pipelines.git.patches import parse
 from hypothesis import given, settings
 from hypothesis import strategies as st
 

@@ -6,11 +6,11 @@ import re
 from itertools import pairwise
 
 import pytest
-from backstory.pipelines import outlines, syntax
-from backstory.pipelines.bounded_cache import BoundedCache
-from backstory.pipelines.edits import FileEdit
-from backstory.pipelines.outlines import Outline, outline
-from backstory.pipelines.patches import between, parse
+from backstory.pipelines.code import outlines, syntax
+from backstory.pipelines.code.bounded_cache import BoundedCache
+from backstory.pipelines.code.outlines import Outline, outline
+from backstory.pipelines.git.edits import FileEdit
+from backstory.pipelines.git.patches import between, parse
 from hypothesis import given
 from hypothesis import strategies as st
 

@@ -1,7 +1,7 @@
 from __future__ import annotations
 
 import pytest
-from backstory.pipelines.told import as_on_disk
+from backstory.pipelines.code.told import as_on_disk
 
 TEXT = "one\ntwo\nthree\n"
 DISKS = [

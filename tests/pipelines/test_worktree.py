@@ -3,7 +3,7 @@ from __future__ import annotations
 import signal
 from pathlib import Path
 
-from backstory.pipelines.worktree import Talk
+from backstory.pipelines.git.worktree import Talk
 
 from .repos import started
 

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from backstory import configs
-from backstory.pipelines.history import Chain, Version
+from backstory.pipelines.code.history import Chain, Version
 from backstory.server import spool
 from backstory.server.code_history import CodeHistory
 from backstory.server.desk import Desk

@@ -3,7 +3,7 @@ from __future__ import annotations
 from concurrent.futures import ThreadPoolExecutor
 
 import pytest
-from backstory.pipelines.edits import By
+from backstory.pipelines.code.symbol_edits import By
 from backstory.server.at_work import ROOTS, SESSIONS, SILENT_S, AtWork
 
 A, B, C = (("claude-code", name) for name in "abc")

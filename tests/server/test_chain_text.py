@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from backstory.pipelines.history import Chain, Version
+from backstory.pipelines.code.history import Chain, Version
 from backstory.server import chain_text
 from backstory.server.render import width
 from backstory.store.rounds import Round, Thread

@@ -14,7 +14,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from backstory.pipelines.history import Away
+from backstory.pipelines.code.history import Away
 from backstory.server.memory import Memory
 from backstory.store import clock
 from backstory.store.rows import fetch

@@ -5,8 +5,8 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from backstory.pipelines.history import Away
-from backstory.pipelines.names import named
+from backstory.pipelines.code.history import Away
+from backstory.pipelines.code.names import named
 from backstory.server import code_answers
 from backstory.store.errors import NotFound
 from backstory.tests.conftest import Git

@@ -25,7 +25,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from backstory.pipelines.history import Away, Version
+from backstory.pipelines.code.history import Away, Version
 from backstory.server import code_answers
 from backstory.server.memory import Memory
 from backstory.store.db import Database

@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from backstory.pipelines.history import Away
+from backstory.pipelines.code.history import Away
 from backstory.server import code_answers
 from backstory.server.memory import Memory
 from backstory.store import clock

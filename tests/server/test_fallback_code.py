@@ -13,7 +13,8 @@ from typing import Any
 
 import pytest
 from backstory import configs
-from backstory.pipelines import edits, reader
+from backstory.pipelines.code import reader
+from backstory.pipelines.git import edits
 from backstory.server import fallback, hook_line, spool
 from backstory.server.desk import Desk
 from backstory.server.render import MOST_CHARS, width

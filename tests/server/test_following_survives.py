@@ -14,11 +14,11 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
-from backstory.pipelines import worktree
-from backstory.pipelines.edits import By
-from backstory.pipelines.follow import Follower
-from backstory.pipelines.git_files import look
-from backstory.pipelines.observe import Whose
+from backstory.pipelines.code.follow import Follower
+from backstory.pipelines.code.observe import Whose
+from backstory.pipelines.code.symbol_edits import By
+from backstory.pipelines.git import worktree
+from backstory.pipelines.git.git_files import look
 from backstory.server.watching import Watcher
 from backstory.store import bodies, clock, workspaces
 from backstory.store.db import Database
@@ -343,10 +343,10 @@ LOOKING = """
 import os
 import sys
 from pathlib import Path
-from backstory.pipelines.edits import By
-from backstory.pipelines.follow import Follower
-from backstory.pipelines.git_files import look
-from backstory.pipelines.observe import Whose
+from backstory.pipelines.git.edits import By
+from backstory.pipelines.code.follow import Follower
+from backstory.pipelines.git.git_files import look
+from backstory.pipelines.code.observe import Whose
 from backstory.store import clock
 from backstory.store.db import Database
 

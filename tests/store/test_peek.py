@@ -14,7 +14,8 @@ from typing import Any
 
 import apsw
 import pytest
-from backstory.pipelines import git_files, identity
+from backstory.pipelines import identity
+from backstory.pipelines.git import git_files
 from backstory.store import (
     deliveries,
     events,
