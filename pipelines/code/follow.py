@@ -9,6 +9,7 @@ import logging
 import os
 import time
 from collections.abc import Callable, Iterable, Sequence
+from dataclasses import replace
 from pathlib import Path
 
 from ...store.db import Database
@@ -67,7 +68,7 @@ class Follower:
         self._wait_for_git()
         seen = self._trail.take(paths, at=at)
         if last is None:
-            return self._trail.keep(seen)
+            return self._trail.keep(self._met(seen))
         try:
             made = 0
             if earlier is not None:
@@ -117,7 +118,7 @@ class Follower:
     def begin(self, *, at: int) -> None:
         """Remember how the worktree is, where nothing is remembered of it."""
         if self._trail.last() is None:
-            self._trail.keep(self._trail.take(None, at=at))
+            self._trail.keep(self._met(self._trail.take(None, at=at)))
 
     def fill(self) -> None:
         """Look up what reading needs to know of git, and tidy up, where nobody waits."""
@@ -125,6 +126,10 @@ class Follower:
         self._fills += 1
         if self._fills % TIDY_EVERY == 0:
             self.tidy()
+
+    def _met(self, seen: Snapshot) -> Snapshot:
+        """A first snapshot, with the time it was really taken: an edit that is older lies in it already."""
+        return replace(seen, at=self._trail.now())
 
     def tidy(self, *, most_bytes: int = OBJECT_BYTES) -> None:
         """Let go of the objects of old snapshots, if they are many: what was in them is in the file."""

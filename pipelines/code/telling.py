@@ -135,11 +135,21 @@ class Telling:
                     )
                 return 0
         passed = {id_ for step in steps for id_ in (step.before, step.after)}
-        if edit.before == edit.known or passed.isdisjoint(was):
+        if edit.before == edit.known or (passed.isdisjoint(was) and not self._was_met_late(last, edit)):
             return None
         before = self._snapshots.written(last, edit.path, edit.before)
         after = self._snapshots.written(before, edit.path, edit.after)
         return trail.aside(last, before, after, self._by, at=self._at)
+
+    def _was_met_late(self, last: Snapshot, edit: _Edit) -> bool:
+        """Whether the worktree was looked at for the first time when the edit had been made already."""
+        if not edit.known == edit.after == edit.now:
+            return False
+        try:
+            changed_ns = Path(self._trail.root, edit.path).lstat().st_ctime_ns
+        except OSError:
+            return False
+        return changed_ns < last.at * 1_000
 
     def _back_then(self, last: Snapshot, seen: Snapshot, edit: _Edit) -> tuple[str | None, str | None]:
         """The branch and the commit that a text was left on which git has moved on from since."""

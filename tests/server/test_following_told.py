@@ -179,3 +179,16 @@ def test_a_late_edit_belongs_to_the_branch_that_it_was_made_on(agent: Agent, rep
     ]
     assert made == [("side", "agent", "Make it one, on a branch")]
     assert agent.count() == 1
+
+
+def test_a_worktree_that_is_met_after_the_first_edit_takes_nothing_back(agent: Agent, repo: Path) -> None:
+    """The hook of the prompt that would have met it came late: its look found what the edit had left."""
+    (repo / "pay.py").write_text(ONE)
+    agent.asks("One")
+    tells(agent, "get(url)", "get(url, 1)", BASE)
+    assert [(actor, text) for name, actor, text in kept(agent) if name == "pay.py::fetch"] == [
+        ("agent", "def fetch(url):\n    return get(url, 1)")
+    ]
+    (repo / "pay.py").write_text(TWO)
+    tells(agent, "return 1\n", "return 2\n", ONE)
+    assert [name for name, _, _ in kept(agent)] == ["pay.py::fetch", "pay.py::other"]
