@@ -343,7 +343,7 @@ LOOKING = """
 import os
 import sys
 from pathlib import Path
-from backstory.pipelines.git.edits import By
+from backstory.pipelines.code.symbol_edits import By
 from backstory.pipelines.code.follow import Follower
 from backstory.pipelines.git.git_files import look
 from backstory.pipelines.code.observe import Whose
