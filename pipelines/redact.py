@@ -56,7 +56,7 @@ def redact(text: str, *, code: bool = False, salt: bytes = b"") -> str:
         before = page.text
         page.put(_private(page.text, page.low, code=code))
         page.put(secret_formats.keys(page.text, page.low))
-        for rule in secret_formats.rules():
+        for rule in secret_formats.in_question(page.low):
             page.put(secret_formats.known(page.text, page.low, rule))
         page.put(secret_formats.in_runs(page.text))
         page.put(secret_values.assigned(page.text, page.low, code=code))

@@ -135,6 +135,11 @@ def rules() -> tuple[Rule, ...]:
     return tuple(made)
 
 
+def in_question(low: str) -> list[Rule]:
+    """The rules of which a needle stands in the text, which is in small letters: nearly always none or a few."""
+    return [rule for rule in rules() if any(needle in low for needle in rule[2])]
+
+
 def known(text: str, low: str, rule: Rule) -> Spans:
     """Where one known format stands."""
     kind, how, needles, pattern = rule
@@ -149,13 +154,17 @@ def known(text: str, low: str, rule: Rule) -> Spans:
     return spans
 
 
+@cache
+def _runs() -> tuple[tuple[str, ...], ...]:
+    return tuple(tuple(row.replace("EDGE", _EDGE).split(" ", 2)) for row in _RUNS.strip().splitlines())
+
+
 def in_runs(text: str) -> Spans:
     """Where a format stands whose mark is inside it."""
-    rows = [row.replace("EDGE", _EDGE).split(" ", 2) for row in _RUNS.strip().splitlines()]
     return [
         (*m.span(), kind)
         for run in compiled(r"[A-Za-z0-9_\-.:~]{36,}").finditer(text)
-        for kind, how, pattern in rows
+        for kind, how, pattern in _runs()
         for m in compiled(pattern).finditer(text, *run.span())
         if _is_one(m[0], looks_random=how == "r", whole=True)
     ]

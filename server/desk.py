@@ -42,8 +42,9 @@ EMBED_S = 0.09
 CODE_S = 0.1
 # So long the note of what was given may wait for the file, with the hook gone already.
 NOTE_S = 2.0
-# What hooks left in the spool just before the door opened is taken in first, if it is this little.
-FEW = 5
+# What hooks left in the spool before is taken in first, if it is not more than a turn or two: what they tell of came
+# before this.
+FEW = 40
 
 
 class Desk:

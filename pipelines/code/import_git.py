@@ -28,7 +28,7 @@ from .syntax import much_to_read
 # So many commits are written at once: a commit of the file costs two milliseconds, and what is written shows.
 BATCH = 40
 # So many a process takes apart in one go: within them what one commit leaves need not be read again for the next.
-WORKED_ON = 3 * BATCH
+WORKED_ON = 2 * BATCH
 
 
 @dataclass(frozen=True, slots=True)

@@ -142,6 +142,8 @@ def _edited(tree: Tree, old: bytes, new: bytes, hunks: Sequence[Hunk]) -> Tree |
 
 def _starts(content: bytes) -> list[int]:
     """Where each line begins, and where one after the last would; the last has its line feed."""
+    if b"\r" not in content:
+        return list(accumulate(map(len, content.splitlines(keepends=True)), initial=0))
     return list(accumulate((len(line) + 1 for line in content.split(b"\n")[:-1]), initial=0))
 
 

@@ -143,7 +143,11 @@ class Telling:
 
     def _was_met_late(self, last: Snapshot, edit: _Edit) -> bool:
         """Whether the worktree was looked at for the first time when the edit had been made already."""
-        if not edit.known == edit.after == edit.now:
+        if edit.known != edit.after:
+            return False
+        if self._at < last.at:
+            return True  # it waited in a spool meanwhile
+        if edit.after != edit.now:
             return False
         try:
             changed_ns = Path(self._trail.root, edit.path).lstat().st_ctime_ns

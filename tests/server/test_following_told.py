@@ -192,3 +192,16 @@ def test_a_worktree_that_is_met_after_the_first_edit_takes_nothing_back(agent: A
     (repo / "pay.py").write_text(TWO)
     tells(agent, "return 1\n", "return 2\n", ONE)
     assert [name for name, _, _ in kept(agent)] == ["pay.py::fetch", "pay.py::other"]
+
+
+def test_what_waited_in_a_spool_takes_nothing_back_though_the_file_went_on(agent: Agent, repo: Path) -> None:
+    at = clock.now()
+    (repo / "pay.py").write_text(ONE)
+    agent.asks("One")  # met when the first edit lay on the disk
+    (repo / "pay.py").write_text(TWO)
+    tells(agent, "get(url)", "get(url, 1)", BASE, late=True, at=at)
+    tells(agent, "return 1\n", "return 2\n", ONE)
+    assert [(name, actor) for name, actor, _ in kept(agent)] == [
+        ("pay.py::fetch", "agent"),
+        ("pay.py::other", "agent"),
+    ]
