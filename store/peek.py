@@ -90,13 +90,8 @@ class Place:
         self, user: str, workspaces: list[int], source: str, session: str, now: int,
         *, nowhere: bool = False, given: Sequence[str] = (), anew_at: int = 0,
     ) -> None:  # fmt: skip
-        self.user, self.workspaces, self.source, self.session, self.now = (
-            user,
-            workspaces,
-            source,
-            session,
-            now,
-        )
+        self.user, self.workspaces, self.now = user, workspaces, now
+        self.source, self.session = source, session
         # The bindings that every reading shares.
         self.values = {
             "user": user, "workspaces": json.dumps(workspaces), "now": now, "source": source, "session": session,

@@ -105,10 +105,13 @@ def named(question: str) -> Named:
             symbols.append(quoted.removesuffix("()"))
     for called in _CALLED:
         symbols += [word.rstrip(".") for word in called.findall(rest) if word.lower() not in _NO_NAMES]
-    for word in _WORD.findall(rest):
-        if _CODED.search(word) and not any(word in path and "/" in path for path in paths):
-            symbols.append(word)
-    perhaps = [word for word in _near_code(rest) if not any(word in path and "/" in path for path in paths)]
+    folded = [path for path in paths if "/" in path]
+
+    def is_of_path(word: str) -> bool:
+        return any(word in path for path in folded)
+
+    symbols += [word for word in _WORD.findall(rest) if _CODED.search(word) and not is_of_path(word)]
+    perhaps = [word for word in _near_code(rest) if not is_of_path(word)]
     # A path is told with its mark (@src/a.py), or is one that begins with it.
     every = [one for path in map(_path, paths) for one in (path, path.removeprefix("@"))]
     return Named(_once(places), _once(every), _once(symbols), _once(perhaps))

@@ -106,9 +106,11 @@ def write(con: apsw.Connection, prepared: Prepared, whose: Whose, key: bytes, *,
         )  # fmt: skip
         for step in islice(steps, len(own)):
             added, known = _symbol(con, change, step, prepared, whose, now=now)
-            made, met = [*made, *added], [*met, *known]
-        again, others = _regions(con, change, edit, its, prepared, whose, key, now=now)
-        made, met = [*made, *again], [*met, *others]
+            made += added
+            met += known
+        added, known = _regions(con, change, edit, its, prepared, whose, key, now=now)
+        made += added
+        met += known
     _renumber(con, shifts, shifted, prepared, whose)
     if prepared.commit:
         chains.commits_hold(con, [*made, *met], prepared.commit)
@@ -262,11 +264,8 @@ def _regions(
     made, met = [], []
     for one, draft in zip(touched, rounds.of_regions(edit, touched, key), strict=True):
         thread = one.thread
-        same = (
-            _met_region(con, draft, seen or filter(None, [thread]), prepared, whose)
-            if prepared.commit
-            else None
-        )
+        among = seen or filter(None, [thread])
+        same = _met_region(con, draft, among, prepared, whose) if prepared.commit else None
         if same is None:
             if thread is None:
                 thread = chains.open_thread(con, whose.user, whose.workspace, "region", at=now)

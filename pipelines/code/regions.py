@@ -53,7 +53,9 @@ def settle(
             still = [one for one in still if one not in near]
     touched += _new(still)
     rest = [region for region in known if region.thread not in taken and not _is_gone(region, replaced)]
-    carried = [Region(region.thread, *_image(region, replaced)) for region in rest]
+    # What was put in the place of a region's lines is the edit's, which went to the region beside; git's edits are
+    # nobody's.
+    carried = [Region(region.thread, *_image(region, replaced, grows=not loose)) for region in rest]
     laid = [region for region in carried if region.end >= region.start]
     return sorted(touched, key=lambda one: (one.start, one.old_start)), laid
 
@@ -133,8 +135,8 @@ def _is_gone(region: Region, replaced: Sequence[Run]) -> bool:
     return any(run.old_start <= region.start and region.end < run.old_start + run.old for run in replaced)
 
 
-def _image(region: Region, replaced: Sequence[Run]) -> tuple[int, int]:
-    """Where the lines of a region lie in the image after."""
+def _image(region: Region, replaced: Sequence[Run], *, grows: bool = True) -> tuple[int, int]:
+    """Where the lines of a region lie in the image after; it `grows` by what stands in the place of its own."""
 
     def shift(line: int) -> int:
         return sum(run.new - run.old for run in replaced if run.old_start + run.old <= line)
@@ -142,7 +144,7 @@ def _image(region: Region, replaced: Sequence[Run]) -> tuple[int, int]:
     start, end = region.start + shift(region.start), region.end + shift(region.end)
     for run in replaced:
         if run.old_start <= region.start < run.old_start + run.old:
-            start = run.start
+            start = run.start if grows else run.start + run.new
         if run.old_start <= region.end < run.old_start + run.old:
-            end = run.start + run.new - 1
+            end = run.start + run.new - 1 if grows else run.start - 1
     return start, end

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Iterable, Sequence
+from collections.abc import Container, Iterable, Sequence
 from dataclasses import dataclass
+from difflib import SequenceMatcher
 
 from ...store import bodies
 from ...store.bodies import Body
@@ -44,6 +45,8 @@ BODIES: BoundedCache[bytes, tuple[Body, bool]] = BoundedCache(512, 8_000_000)
 # A body of more bytes is looked at only near what is new in it, so many lines around: no rule reaches further, but
 # those of `reaches_far`.
 LOOKED_AT_WHOLE, AROUND = 4_000, 12
+# Of a patch, so many lines around those that lie outside the bodies: a name and its value stand no further apart.
+NEAR = 3
 
 
 def body(raw: bytes | None, key: bytes, *, clean: bool = False) -> Body | None:
@@ -78,24 +81,31 @@ def of_symbols(edits: Sequence[SymbolEdit], key: bytes) -> list[Draft]:
 def _clean(sides: Sequence[tuple[bytes | None, bytes | None]], patches: Iterable[bytes], key: bytes) -> bool:
     """
     Whether there is nothing to mark, as nearly always. All at once, for a rule costs a line as much as a page; but
-    what is known, and what lies in something larger, need not be looked at again.
+    what is known to be clean, and what lies in something larger, need not be looked at again.
     """
     new: set[bytes] = set()
     for before, after in sides:
-        was = before and BODIES.get(bodies.name(before, key))
-        if before and not was:
+        known = [raw and BODIES.get(bodies.name(raw, key)) for raw in (before, after)]
+        if any(one and not one[1] for one in known):
+            return False  # what was marked in a body stands in its patch, too
+        if before and not known[0]:
             new.add(before)
-        if after and BODIES.get(bodies.name(after, key)) is None:
-            new.add(_what_is_new(before, after) if before and was and was[1] else after)
+        if after and not known[1]:
+            new.add(_what_is_new(before, after) if before and known[0] else after)
     whole = b""
     for raw in sorted(new, key=len, reverse=True):
         if raw not in whole:
             whole += b"\n\0\n" + raw
-    # Of the patches what is of no body: their context reaches beyond.
     lines = {line for side in sides for raw in side if raw for line in raw.split(b"\n")}
-    near = [line[1:] for patch in patches for line in patch.split(b"\n") if line[1:] not in lines]
-    whole += b"\n\0\n" + b"\n".join(near)
+    whole += b"".join(b"\n\0\n" + _beyond(patch, lines) for patch in patches)
     return shown(whole, key) == whole
+
+
+def _beyond(patch: bytes, lines: Container[bytes]) -> bytes:
+    """The lines of a patch that are of no body, for its context reaches beyond, and those near them; without signs."""
+    told = [line[1:] for line in patch.split(b"\n")]
+    near = {at for n, line in enumerate(told) if line not in lines for at in range(n - NEAR, n + NEAR + 1)}
+    return b"\n".join(line for n, line in enumerate(told) if n in near)
 
 
 def _what_is_new(before: bytes, after: bytes) -> bytes:
@@ -117,34 +127,26 @@ def _names(edit: SymbolEdit, key: bytes) -> tuple[str, str, str, str]:
 
 def of_regions(edit: FileEdit, touched: Sequence[Touched], key: bytes) -> list[Draft]:
     """A draft for each region that was touched, in their order."""
-    bodies_ = [
+    sides = [
         (_lines(edit.before, one.old_start, one.old_end), _lines(edit.after, one.start, one.end))
         for one in touched
     ]
-    clean = _clean(bodies_, [one.patch for one in touched], key)
-    path, old_path = shown_name(edit.path, key), shown_name(edit.old_path or edit.path, key)
-    found = []
-    for one, (before, after) in zip(touched, bodies_, strict=True):
-        status = "deleted" if after is None else "added" if before is None else "modified"
-        label = shown_name(one.label, key)
-        found.append(
-            Draft(
-                "region",
-                path,
-                label,
-                old_path,
-                label,
-                status,
-                body(before, key, clean=clean),
-                body(after, key, clean=clean),
-                packed(one.patch, key, clean=clean),
-                patch_id(one.patch),
-                one.start,
-                one.end,
-                one.confidence,
-            )
-        )  # fmt: skip
-    return found
+    clean = _clean(sides, [one.patch for one in touched], key)
+    return [_of_region(edit, one, *side, key, clean=clean) for one, side in zip(touched, sides, strict=True)]
+
+
+def _of_region(
+    edit: FileEdit, one: Touched, before: bytes | None, after: bytes | None, key: bytes, *, clean: bool
+) -> Draft:
+    status = "deleted" if after is None else "added" if before is None else "modified"
+    path, old_path, label = (
+        shown_name(name, key) for name in (edit.path, edit.old_path or edit.path, one.label)
+    )
+    return Draft(
+        "region", path, label, old_path, label, status,
+        body(before, key, clean=clean), body(after, key, clean=clean), packed(one.patch, key, clean=clean),
+        patch_id(one.patch), one.start, one.end, one.confidence,
+    )  # fmt: skip
 
 
 def of_file(edit: FileEdit, parts: Parts, key: bytes) -> Draft | None:
@@ -163,7 +165,22 @@ def packed(patch: bytes, key: bytes, *, clean: bool = False) -> bytes:
     if len(patch) > PATCH_BYTES:
         head = patch[:PATCH_BYTES].rpartition(b"\n")[0]
         patch = head + b"\n... %d more bytes; both versions are kept whole\n" % (len(patch) - len(head))
-    return bodies.pack(patch if clean else shown(patch, key))
+    return bodies.pack(patch if clean else _shown_patch(patch, key))
+
+
+def _shown_patch(patch: bytes, key: bytes) -> bytes:
+    """As `shown`, also where a sign stands between a name and its value on the next line."""
+    lines = shown(patch, key).split(b"\n")
+    plain = [line[1:] for line in lines]
+    marked = shown(b"\n".join(plain), key).split(b"\n")
+    if marked == plain:
+        return b"\n".join(lines)
+    signed = []
+    for _, i1, i2, j1, j2 in SequenceMatcher(None, plain, marked, autojunk=False).get_opcodes():
+        signs = [line[:1] for line in lines[i1:i2]] or [b" "]
+        # Of a secret of several lines one is left.
+        signed += [signs[min(n, len(signs) - 1)] + marked[j] for n, j in enumerate(range(j1, j2))]
+    return b"\n".join(signed)
 
 
 def patch_id(patch: bytes) -> bytes | None:

@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 from ..git.compared import changed_blocks, lines_of
-
-MARK = b"\xef\xbb\xbf"
+from .outlines import MARK
 
 
 def as_on_disk(text: str | None, *known: bytes | None) -> bytes | None:

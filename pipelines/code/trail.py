@@ -19,7 +19,7 @@ from ..git.made_commits import committed
 from ..git.moments import Bulk, Snapshot, loaded
 from ..git.moves import Move, moves
 from ..git.snapshots import Snapshots
-from ..shown import branch_name, shown, shown_name
+from ..shown import HIDDEN, branch_name, shown, shown_name
 from . import observe
 from .observe import Prepared, Whose
 from .symbol_edits import By, Change
@@ -155,7 +155,7 @@ def _as_kept(seen: Snapshot, key: bytes) -> Snapshot:
 
 def _as_on_disk(last: Snapshot, seen: Snapshot, key: bytes) -> Snapshot:
     """A kept snapshot with its marked names as they are: those of files that are still there."""
-    if not any("[redacted:" in path for path in last.named):
+    if not any(HIDDEN.decode() in path for path in last.named):
         return last
     real = {shown_name(path, key): path for path in seen.named}
     return replace(last, named={real.get(path, path): mark for path, mark in last.named.items()})

@@ -63,7 +63,7 @@ class Beside:
         form = "repositoryformatversion = 1\n[extensions]\n\tobjectFormat = sha256\n"
         config = "[core]\n\t" + (form if self.settings.sha256 else "repositoryformatversion = 0\n")
         if _read(self.folder / "config") != config.encode():
-            self.clear()
+            clear(self.folder)
             for name in ("objects", "refs", "info"):
                 (self.folder / name).mkdir(mode=0o700, exist_ok=True)
             (self.folder / "HEAD").write_text("ref: refs/heads/none\n")
@@ -78,10 +78,6 @@ class Beside:
         while lock.exists() and time.monotonic() < ends:
             time.sleep(0.01)
         lock.unlink(missing_ok=True)
-
-    def clear(self) -> None:
-        """Remove all but the folder's lock."""
-        clear(self.folder)
 
     def objects(self) -> Objects:
         """The objects of both; to be closed."""

@@ -184,7 +184,7 @@ class Snapshots:
         if self.take(at=at).tree != snapshot.tree:
             return None
         with kept.held(self.folder):
-            self._beside.clear()
+            kept.clear(self.folder)
         return self.take(at=at)
 
     def drop(self) -> None:
