@@ -82,7 +82,7 @@ class Worker:
         """
         self._db = db
         self._embedder = embedder
-        self._owner = owner
+        self.owner = owner
         self._clock = clock
         self._patient = patient
         self._below: int | None = None
@@ -113,7 +113,7 @@ class Worker:
         """Give the lease back, while there is nothing to do or for good."""
         if self._leased_until:
             self._leased_until = 0
-            self._db.write(jobs.release, LEASE, self._owner)
+            self._db.write(jobs.release, LEASE, self.owner)
         if self.progress.state == "working":
             self._report("idle")
 
@@ -168,7 +168,7 @@ class Worker:
         now: int,
     ) -> int:
         """Keep what was made, unless another worker has taken over meanwhile; how many were kept."""
-        if self._embedder is None or not jobs.renew(con, LEASE, self._owner, now=now, for_s=LEASE_S):
+        if self._embedder is None or not jobs.renew(con, LEASE, self.owner, now=now, for_s=LEASE_S):
             self._leased_until = 0
             return 0
         self._leased_until = now + LEASE_S * SECOND_US
@@ -220,7 +220,7 @@ class Worker:
     def _lease(self, now: int) -> bool:
         if now < self._leased_until - LEASE_S * SECOND_US // 2:
             return True
-        if self._db.write(jobs.take, LEASE, self._owner, now=now, for_s=LEASE_S):
+        if self._db.write(jobs.take, LEASE, self.owner, now=now, for_s=LEASE_S):
             self._leased_until = now + LEASE_S * SECOND_US
             return True
         self._leased_until = 0

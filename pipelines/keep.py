@@ -32,7 +32,7 @@ from ..store.models import (
 )
 from . import capture
 from .redact import redact
-from .remember import mirror
+from .remember import end, mirror
 
 # A turn that has been open for longer is no guess for "the turn we are in".
 TURN_US = 3_600_000_000
@@ -234,6 +234,6 @@ def _keep_messages(con: apsw.Connection, request: Request, *, now: int, cut: Cut
 def _close(con: apsw.Connection, turn: Turn | None, *, at: int, now: int, cut: Cut | None) -> list[Added]:
     if turn is None:
         return []
-    turns.end_turn(con, turn.id, "done", at=at)
+    end(con, turn, "done", at=at, now=now)
     id_ = mirror(con, turn, now=now, cut=cut)
     return [] if id_ is None else [Added(id_, "stored")]

@@ -7,7 +7,7 @@ from typing import Literal
 
 import apsw
 
-from ..store import clock, deliveries, events, memories, runs, settings, turns, words
+from ..store import clock, deliveries, events, jobs, memories, runs, settings, turns, words
 from ..store.cutter import Cut
 from ..store.db import Database
 from ..store.memories import Quote
@@ -30,6 +30,8 @@ from .occasions import (
 
 # Prompts of one turn may come from a helper that finished: they are aliases, see store/turns.py.
 IGNORED_PROMPT = "prompt_id"
+# What is to be drawn from a turn that has ended, in the background.
+DISTILL = "distill"
 
 
 @dataclass(frozen=True, slots=True)
@@ -248,7 +250,7 @@ def _finish(
         return Skipped("no turn to belong to")
     id_, new = events.append(con, turn.id, event, now=now) if event else (None, True)
     if how:
-        turns.end_turn(con, turn.id, how, at=sender.at)
+        end(con, turn, how, at=sender.at, now=now)
     if not new and turn.status == "done":
         return Kept(turn.id, id_, None, new=False)
     memory = mirror(con, turn, now=now, cut=cut)
@@ -272,8 +274,14 @@ def close_turn(
     cut: Cut | None,
 ) -> None:
     """End a turn that will hear no more, and bring its memory up to date with what it holds."""
-    turns.end_turn(con, turn.id, how, at=at)
+    end(con, turn, how, at=at, now=now)
     mirror(con, turn, now=now, cut=cut)
+
+
+def end(con: apsw.Connection, turn: Turn, how: Literal["done", "interrupted"], *, at: int, now: int) -> None:
+    """A turn will hear no more: what is to be drawn from it can be."""
+    turns.end_turn(con, turn.id, how, at=at)
+    jobs.enqueue(con, DISTILL, str(turn.id), now=now)
 
 
 def mirror(con: apsw.Connection, turn: Turn, *, now: int, cut: Cut | None) -> int | None:

@@ -125,6 +125,20 @@ def claim(
     ]
 
 
+def is_due(con: apsw.Connection, kinds: Sequence[str], *, now: int) -> bool:
+    """Whether there is a job to claim."""
+    row = first(
+        con,
+        """
+        select 1 from job
+        where kind in (select value from json_each(?))
+          and (state = 'waiting' and not_before_at <= ? or state = 'running' and lease_until_at <= ?)
+        limit 1""",
+        (json.dumps(list(kinds)), now, now),
+    )
+    return row is not None
+
+
 def done(con: apsw.Connection, id_: int, owner: str) -> bool:
     """Strike a finished job off; False where it is no longer `owner`'s."""
     con.execute("delete from job where id = ? and state = 'running' and owner = ?", (id_, owner))

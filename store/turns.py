@@ -103,6 +103,18 @@ def alias_prompt(con: apsw.Connection, scope: Scope, prompt_id: str) -> None:
     )
 
 
+def kind(con: apsw.Connection, id_: int) -> str | None:
+    """The kind of session that a turn belongs to; None for no turn."""
+    row = first(con, "select session_kind from turn where id = ?", (id_,))
+    return row[0] if row else None
+
+
+def utc_offset_s(con: apsw.Connection, id_: int) -> int:
+    """How far the user's clock was ahead of UTC when the turn began."""
+    row = first(con, "select utc_offset_s from turn where id = ?", (id_,))
+    return int(row[0]) if row else 0
+
+
 def turn(con: apsw.Connection, id_: int) -> Turn | None:
     """The turn with that row id."""
     row = first(con, f"select {_COLUMNS} from turn where id = ?", (id_,))

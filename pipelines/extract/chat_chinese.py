@@ -1,0 +1,130 @@
+"""Chinese, as the rules for chat read it: its statements, requests to remember, plans and clause ends."""
+
+from __future__ import annotations
+
+import re
+from functools import cache, partial
+
+from .chat_chinese_facts import corrections, decisions, other_people
+from .chat_chinese_self import names, occupation, places, tools, tools_left
+from .chat_chinese_wishes import goals_and_habits, orders, preferences
+from .chat_rule import Language
+
+PLAN_VERBS = re.compile(
+    r"要|得|打算|计划|准备|会(?!议)|请假|出差|上线|发布|发版|演示|开会|评审|搬|考试|面试|截止|到期"
+    r"|deadline|休假|放假|回来|出发|交付|验收|答辩"
+    r"|去|提测|封版|冻结|过期|续费|续约|入职|离职|ddl|demo|release"
+    r"|开始|结束|启动|复盘|汇报|提醒|提交|交|部署|割接|迁移|年会|团建|婚礼|生日",
+    re.IGNORECASE,
+)
+
+COMMANDS = re.compile(
+    r"^(?:请|帮|给我|麻烦|能不能|可以|把|你|让|先把|替我|再把|改|修|写个|加个|看看)|帮我|给我"
+    r"|你(?:先|再|去|把|来)|再说|再看|再聊|再弄|这个|那个"
+    r"|这里|它|报错|挂了|失败|又|说|让我|问我|^[从自]"
+)
+
+THIRD = re.compile(r"^(?:他|她|他们|对方)")
+
+
+_REMEMBER = (
+    r"(?:请|麻烦|帮我|你|您|要|也|务必|一定|千万|给我|另外|顺便|先)*(?:记住|牢记|记下来?"
+    r"|记一下|记好|记着|谨记|remember|(?:别忘了?+"
+    r"|不要忘记?+了?+|记得)(?!去|跑|改|提交|测|加|删|更新|推|把|补|写|检查|看|关|重启|运行"
+    r"|带|顺便|先|处理|同步|保存|换|点|打|给|帮)|存(?:到"
+    r"|进)(?:你的)?记忆(?:里|中)?|记(?:到|进|在)(?:你的)?(?:记忆|脑子|备忘)(?:里|中)?|长期记住)"
+    r"(?:一?下|了|这[点条件](?:事)?|以下(?:几点|内容)?|哦|啊|吧|：|:|，|,|\s){0,4}"
+)
+_NO_REMEMBERING = (
+    r"(?:吗|没|不|上次|我们上次|那次|之前|密码了吗|怎么|什么|了吗|用户(?:希望|喜欢|要求"
+    r"|允许|同意|偏好|讨厌|已经?授权)|好像|似乎)"
+)
+_FORGET = (
+    r"(?:请|你|您|麻烦|可以|帮我|把|那就|就)*(?:(?:忘掉|忘记|忘了|忘却|(?:清除|删掉|删除"
+    r"|抹掉)(?=[^。；;\n]{0,40}(?:记忆|记住|记录"
+    r"|记得)))(?:掉|一?下)?(?=我|我们|关于我|所有关于|之前关于)(?:我)?(?:之前|以前|刚才"
+    r"|上次|上回|昨天)?(?:跟你|和你|对你|告诉你?)?(?:说"
+    r"|讲|提)?(?:过)?(?:的)?(?:那个|那些|关于)?"
+    r"|(?:不要|别|不用|无需|请勿|别去|不许|不准)(?:再)?(?:记住|记录|记下来?|保存"
+    r"|存)(?:下)?(?=我|这|关于|刚才|上面|下面|以下"
+    r"|我们)(?:关于)?)(?P<value>[^。；;\n]{1,100})"
+)
+_CORRECTS = (
+    r"(?:.{0,3}(?:不对|不是(?=[，,：:的])|说错了?|错了|更正|纠正|记错了?|弄错了?|搞错了?"
+    r"|打错了?|口误|写错了?|应该是|哦不|抱歉|准确地?说"
+    r"|改口))|.*(?:别搞错|别弄错|之前说错|记错|弄混)"
+)
+_NOT_OLD = r"[，,]\s?(?:而)?(?:不是|不叫|不在|并非|别用|不用)\s?(?P<old>[^，,。；;\n]{1,24})"
+_ONE_OFF = (
+    r"这里|这儿|这次|这一次|这个(?!项目|仓库|团队|季度|月|星期|学期|代码库)|这段|这句|这行"
+    r"|这块|这种|这样|这些|那个(?!项目)|那里|那段|那样|那些|上面"
+    r"|下面的?(?:代码|函数)|本次|暂时|先这么|刚才|刚刚那|它|第[一二三四五]种|该函数|此处"
+    r"|当前文件|这版|那版|这版"
+)
+_PROJECT = (
+    r"(?:这个|本|我们的?|咱们的?|整个|该)(?:项目|仓库|代码库|工程|repo)|项目[里中]|目录"
+    r"|文件夹|\S/\S|[\w-]{1,40}\.(?:py|js"
+    r"|tsx?|go|rs|md|ya?ml|json|toml|sql|java|c|cpp|sh|txt)(?!\w)|分支"
+)
+_WHY = (
+    r"[，,]?\s?(?:(?:主要|毕竟|主要是|就是)?因为|由于|毕竟|主要是|主要因为|原因是|理由是"
+    r"|考虑到|这样)\s?(?P<why>[^。；;\n]{2,120})"
+)
+_SHORT_END = (
+    r"[，,：:（(]|\s?(?:而不是|而非|胜过|多过|超过|而不|因为|但是?|不过|所以|比较多|为主"
+    r"|就行|就好|即可|就可以了?|吧$|了$|啊$|呢$|哦$|哈$"
+    r"|的时候$)|\s[—–-]{1,2}\s|[.。！!？?]+$"
+)
+_LONG_END = (
+    r"[，,](?=\s?(?:因为|但是?|不过|所以|你|帮我|我|请|麻烦|不要|别|能|可以|怎么|另外|然后"
+    r"|先|现在|以后|之后|今后|每次|不然|否则|毕竟|主要|这样"
+    r"|谢谢|免得|省得|不是|npm|看看|把))|(?:因为|由于)|(?:吧|哦|啊|哈|呢|了)$|[.。！!？?]+$|\s?[—–]"
+)
+_PLANS = (
+    r"(?P<value>(?P<reminder>(?:到时候?|记得|请|麻烦|你)*(?:提醒我|提醒一下我|叫我|催我一下"
+    r"|记得提醒我)(?!的是))?[^。；;！!？?\n]{2,120})"
+)
+_SINCE = r"(?:自从?|从|打从)\s?$"
+_SINCE_AFTER = r"\s?(?:份|初|底)?(?:起|开始|以来|之后|以后|就)"
+
+
+@cache
+def chinese() -> Language:
+    """The rules of Chinese."""
+    compiled = partial(re.compile, flags=re.IGNORECASE)
+    return Language(
+        rules=(
+            *names(),
+            *places(),
+            *occupation(),
+            *orders(),
+            *tools_left(),
+            *tools(),
+            *preferences(),
+            *goals_and_habits(),
+            *decisions(),
+            *other_people(),
+            *corrections(),
+        ),
+        remember=compiled(_REMEMBER),
+        no_remembering=compiled(_NO_REMEMBERING),
+        forget=compiled(_FORGET),
+        corrects=compiled(_CORRECTS),
+        not_old=compiled(_NOT_OLD),
+        one_off=compiled(_ONE_OFF),
+        project=compiled(_PROJECT),
+        why=compiled(_WHY),
+        short_end=compiled(_SHORT_END),
+        long_end=compiled(_LONG_END),
+        plans=compiled(_PLANS),
+        since=compiled(_SINCE),
+        since_after=compiled(_SINCE_AFTER),
+        subject="我",
+    )
+
+
+def states_a_plan(clause: str, *, reminder: bool) -> bool:
+    """Whether a clause that names a time to come states a plan of the user's, and no command for it."""
+    return reminder or (
+        PLAN_VERBS.search(clause) is not None and not COMMANDS.search(clause) and not THIRD.search(clause)
+    )

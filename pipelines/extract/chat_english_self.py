@@ -1,0 +1,281 @@
+"""How English states who and where the user is, and what they work with."""
+
+from __future__ import annotations
+
+import re
+from functools import partial
+
+from .chat_english_words import (
+    ADVERBS,
+    I_AM,
+    I_HAVE,
+    NOT,
+    PLACE,
+    ROLES,
+    TOOL,
+    WE,
+    V,
+    is_employer,
+    is_name,
+    is_product,
+    is_short,
+    rule,
+    starts_otherwise,
+)
+from .chat_rule import Rule
+
+
+def names() -> tuple[Rule, ...]:
+    """What the user is called, speaks and has."""
+    return (
+        rule(
+            "is named",
+            rf"(?:my\s(?:first |full |nick)?name(?:'s|\sis)\s|(?:you can |just |you may )?call me\s"
+            rf"|{I_AM}called\s|i go by\s|the name's\s){V}",
+            slot="is:name",
+            check=is_name,
+            importance=0.8,
+        ),
+        rule(
+            "is named",
+            r"(?<=\s)(?:i'?m|i am|this is)\s(?P<value>(?-i:[A-Z][a-z]+))(?=$|,|\sand\b|\sfrom\b)",
+            slot="is:name",
+            check=partial(
+                starts_otherwise,
+                "Sorry|Done|Back|Sure|Happy|Stuck|Fine|Good|Ready|Lost|New|Not|On|In|Using"
+                "|Working|German|French|Afraid",
+            ),
+        ),
+        rule("has pronouns", r"my pronouns are\s" + V, slot="is:pronouns", importance=0.8),
+        rule(
+            "has pronouns",
+            r"(?:i use|i go by|please use|use)\s(?P<value>(?:they|she|he|xe|ze"
+            r"|it)/\w{2,8}(?:/\w{2,8})?)(?:\spronouns)?",
+            slot="is:pronouns",
+            importance=0.8,
+        ),
+        rule(
+            "speaks",
+            r"(?:my (?:native|first|mother) (?:language|tongue) is\s|i(?:'m"
+            r"| am) a native )(?P<value>\w+)(?: speaker)?",
+            slot="is:native language",
+        ),
+        rule(
+            "speaks",
+            r"i (?:only |also |mostly |don't )?(?:speak|understand)\s(?P<value>(?-i:[A-Z])\w+(?:"
+            r"(?:,| and| or) (?-i:[A-Z])\w+){0,3})",
+        ),
+        rule(
+            "has",
+            r"my (?P<who>keyboard layout|birthday|manager|team lead|working hours|office hours"
+            r"|working days|core hours|lunch break|surname|last name|github (?:user|handle|name"
+            r"|username)|username|handle|email)(?: address)?\s(?:is|are)\s(?:from |usually )?" + V,
+            check=lambda v: TOOL(v) and len(v.split()) <= 5,
+        ),
+    )
+
+
+def places() -> tuple[Rule, ...]:
+    """Where the user is."""
+    place = (
+        rf"{I_AM}(?:living|based|located|situated)\s(?:out of|in|near|over in|out in|at)\s"
+        rf"|{I_HAVE}(?:been )?(?:live|living)\s(?:in|near)\s|{I_HAVE}(?:just |recently |now "
+        rf"|finally )*(?:moved|relocated)\s(?:back )?to\s"
+    )
+    return (
+        rule(
+            "lives in",
+            rf"(?:{place}){V}",
+            slot="lives:city",
+            check=lambda v: PLACE(v) and (v[:1].isupper() or len(v.split()) <= 2),
+        ),
+        rule(
+            "lives in",
+            rf"(?:{I_HAVE}{NOT}|i no longer\s)(?:live|reside)\s(?:in|near)\s{V}",
+            slot="lives:city",
+            polarity="negated",
+            check=PLACE,
+        ),
+        rule(
+            "comes from",
+            rf"(?:{I_AM}(?:originally )?|i (?:originally )?come originally )from\s"
+            rf"(?P<value>[A-Z][^,;\n]{{1,60}})",
+            check=lambda v: v[:1].isupper() and len(v.split()) <= 4,
+        ),
+        rule(
+            "has time zone",
+            rf"(?:my (?:time ?zone|tz|local time) is\s|{I_AM}(?:in|on)\s(?=utc|gmt|[a-z]{{2,4}}t\b"
+            rf"|europe/|america/|asia/)){V}",
+            slot="is:time zone",
+        ),
+    )
+
+
+def occupation() -> tuple[Rule, ...]:
+    """What the user is and does."""
+    return (
+        rule(
+            "is",
+            rf"(?:{I_AM}(?:an?|the|mostly an?|mainly an?|by trade an?)\s|i work as (?:an?\s)?"
+            rf"|i'?ve been an?\s|my (?:job|role|position|title|job title"
+            rf"|profession) is\s(?:an?\s)?)"
+            rf"(?P<value>(?:[^\s,;]+\s){{0,6}}?(?:{ROLES})\b(?!\s(?:of this|here))[^,;\n]{{0,40}})",
+            slot="is:role",
+            importance=0.7,
+        ),
+        rule("is", rf"i work as (?:an?\s)?{V}", slot="is:role", importance=0.7),
+        rule(
+            "is",
+            rf"{I_AM}(?:an?\s)?(?P<value>(?:(?:total|complete|absolute|bit of an?|relative"
+            rf"|self-taught)\s)?(?:beginner|newbie|noob|novice|newcomer|new|expert|experienced"
+            rf"|fluent|rusty|good|bad|terrible|at home|comfortable|familiar)\s(?:in|to|with"
+            rf"|at)\s[^,;\n]{{2,60}})",
+            check=lambda v: not re.search(r"\b(?:this|that|it|these|your|you)\b", v),
+        ),
+        rule(
+            "is",
+            rf"{I_AM}(?P<value>(?:(?:red-green |partially |totally |legally )?(?:colou?r[- ]?blind"
+            rf"|left-handed|dyslexic|deaf|blind|vegan|vegetarian|lactose intolerant|diabetic"
+            rf"|pregnant|retired|self-employed)|allergic to [^,;\n]{{2,40}}|hard of hearing)\b)",
+        ),
+        rule("is", rf"{I_AM}not an?\s(?P<value>(?:[^\s,;]+\s){{0,4}}?(?:{ROLES})\b)", polarity="negated"),
+        rule(
+            "works in",
+            r"i work (?:at|for) [^,;\n]{1,60}?\s(?:in|on)\s(?:the )?(?P<value>[^,;\n]{1,40}?)\s"
+            r"(?:team|department|group|squad|division)\b",
+            slot="works:team",
+            beside=True,
+        ),
+        rule(
+            "works at",
+            rf"i(?:'ve been| am|'m| have been)? work(?:ing)? (?:at|for)\s{V}",
+            slot="works:employer",
+            check=is_employer,
+        ),
+        rule(
+            "works at",
+            rf"(?:{I_HAVE}(?:just |recently )?joined\s|my (?:employer|company) is\s){V}",
+            slot="works:employer",
+            check=is_employer,
+        ),
+        rule(
+            "works in",
+            rf"(?:{I_AM}|i work\s)(?:in|on|part of)\s(?:the )?(?P<value>[^,;\n]{{1,40}}?)\s(?:team"
+            rf"|department|squad|division)\b",
+            slot="works:team",
+        ),
+    )
+
+
+def tools() -> tuple[Rule, ...]:
+    """What work is done with."""
+    mine = (
+        r"(?:editor|ide|shell|os|operating system|terminal|browser|laptop|machine|computer"
+        r"|workstation|(?:main |daily |default |preferred |favou?rite )*(?:package manager"
+        r"|language|editor|shell|driver|formatter|linter|ide|browser|terminal|distro))"
+    )
+    return (
+        rule(
+            "uses",
+            rf"(?:i(?:'ve| have)?\s)?(?:just |recently |finally )*(?:switched|moved|migrated"
+            rf"|changed)\s(?:(?:over )?from (?P<old>[^,;\n]{{1,40}}?)\s)?(?:over )?to\s{V}",
+            slotted="uses",
+            needs_topic=True,
+        ),
+        rule(
+            "uses",
+            rf"{WE}(?:just |recently |finally )*(?:switched|moved|migrated"
+            rf"|changed)\s(?:(?:over )?from (?P<old>[^,;\n]{{1,40}}?)\s)?(?:over )?to\s{V}",
+            kind="fact",
+            whose="team",
+            slotted="uses",
+            needs_topic=True,
+        ),
+        rule(
+            "uses",
+            rf"{I_AM}(?:on|using|running|working on|working in|on an?|using an?"
+            rf"|typing on an?)\s(?:an?\s)?{V}",
+            slotted="uses",
+            needs_topic=True,
+        ),
+        rule(
+            "uses",
+            rf"{I_HAVE}(?:been )?{ADVERBS}(?:use|run|using|running|work on|code in"
+            rf"|work in)\s(?:an?\s(?=[^,;]{{0,30}}(?:mac|pc|laptop|thinkpad))|mostly |only )?{V}",
+            slotted="uses",
+            check=is_product,
+        ),
+        rule(
+            "works with",
+            rf"{I_HAVE}{ADVERBS}(?:work|code|write|program)\s(?:mostly |mainly |primarily |a lot )?(?:in"
+            rf"|with)\s{V}",
+            check=is_short,
+        ),
+        rule(
+            "uses",
+            rf"my (?:work |home |dev |personal )?{mine} is\s(?:an?\s)?{V}",
+            slotted="uses",
+            check=is_short,
+        ),
+        rule(
+            "uses",
+            rf"(?:{WE}|everyone here\s){ADVERBS}(?:uses?|run|runs|is on|are on|are using|is using"
+            rf"|deploys? (?:to|on))\s{V}",
+            kind="fact",
+            whose="team",
+            slotted="uses",
+            check=is_product,
+        ),
+    )
+
+
+def tools_left() -> tuple[Rule, ...]:
+    """What work is no longer done with."""
+    past = r"(?:stopped|quit|gave up|ditched|dropped|abandoned)\s(?:using\s)?"
+    longer = (
+        rf"(?:no longer (?:use|run|like|prefer|want|need|work with)\s|{past}|(?:am|are|is|'m"
+        rf"|'re) no longer (?:using|on|at|with)\s)"
+    )
+    any_more = (
+        rf"{NOT}(?:really )?(?:use|run|like|prefer|support|work (?:with|in)|do|need"
+        rf"|write)\s(?P<value>[^,;\n]{{1,80}}?)\s(?:any\s?more|any longer|these days)\b"
+    )
+    return (
+        rule(
+            "works at",
+            rf"i\s?(?:no longer work (?:at|for)\s|{NOT}work (?:at"
+            rf"|for)\s(?=[^,;\n]{{1,60}}\s(?:any\s?more|any longer))|(?:'ve |have )?(?:just "
+            rf"|recently )?(?:left|quit)\s(?=(?-i:[A-Z])))(?P<value>[^,;\n]{{1,60}})",
+            slot="works:employer",
+            polarity="negated",
+            ended=True,
+        ),
+        rule("uses", rf"i\s?{any_more}", slotted="uses", polarity="negated", ended=True),
+        rule(
+            "uses",
+            rf"{WE}\s?{any_more}",
+            kind="fact",
+            whose="team",
+            slotted="uses",
+            polarity="negated",
+            ended=True,
+        ),
+        rule(
+            "uses",
+            rf"i(?:'ve|\shave|'m|\sam)?\s?{longer}{V}",
+            slotted="uses",
+            polarity="negated",
+            ended=True,
+            check=TOOL,
+        ),
+        rule(
+            "uses",
+            rf"{WE}\s?{longer}{V}",
+            kind="fact",
+            whose="team",
+            slotted="uses",
+            polarity="negated",
+            ended=True,
+            check=TOOL,
+        ),
+    )
