@@ -5,12 +5,13 @@ from __future__ import annotations
 import os
 import tomllib
 from collections.abc import Mapping
+from dataclasses import dataclass
 from functools import cache
 from importlib.resources import files
 from pathlib import Path
 from typing import Any, Literal
 
-from pydantic import BaseModel, ConfigDict, Field, ValidationError
+from pydantic import BaseModel, ConfigDict, Field, ValidationError, field_validator
 
 from ..store.errors import BadInput
 
@@ -20,19 +21,46 @@ FILE = "config.toml"
 NOT_SETTINGS = frozenset({"BACKSTORY_HOME", "BACKSTORY_OFF"})
 
 
+@dataclass(frozen=True, slots=True)
+class Preset:
+    """An endpoint known by name, and the variable that its own tools read the key from; none where it asks for none."""
+
+    url: str
+    key_variable: str
+
+
+# As each one's own documentation has it (2026-11).
+PRESETS: Mapping[str, Preset] = {
+    "openai": Preset("https://api.openai.com/v1", "OPENAI_API_KEY"),
+    "dashscope": Preset("https://dashscope.aliyuncs.com/compatible-mode/v1", "DASHSCOPE_API_KEY"),
+    "zhipu": Preset("https://open.bigmodel.cn/api/paas/v4", "ZHIPUAI_API_KEY"),
+    "deepseek": Preset("https://api.deepseek.com", "DEEPSEEK_API_KEY"),
+    "ollama": Preset("http://localhost:11434/v1", ""),
+}
+
+
 class Settings(BaseModel):
     """Every setting, checked; `default.toml` says what each is for."""
 
     model_config = ConfigDict(frozen=True, extra="forbid")
 
     user: str = Field(min_length=1, max_length=200)
-    mode: Literal["lite"]
+    mode: Literal["lite", "pro"]
     embedder: Literal["auto", "e5", "use", "hash", "openai", "none"]
     embedding_url: str
     embedding_model: str
     embedding_dimensions: int = Field(ge=0, le=8192)
     embedding_key_variable: str
     embedding_timeout_s: float = Field(gt=0, le=600)
+    model_url: str
+    model_key_variable: str = Field(max_length=200)
+    model: str = Field(max_length=200)
+    model_judge: str = Field(max_length=200)
+    model_extract: str = Field(max_length=200)
+    model_reconcile: str = Field(max_length=200)
+    model_plan: str = Field(max_length=200)
+    model_timeout_s: float = Field(gt=0, le=600)
+    model_tokens_a_day: int = Field(ge=0, le=1_000_000_000)
     hook_limit: int = Field(ge=1, le=50)
     hook_chars: int = Field(ge=500, le=8500)
     digest_chars: int = Field(ge=0, le=8500)
@@ -42,6 +70,45 @@ class Settings(BaseModel):
     tool_limit: int = Field(ge=1, le=100)
     unfinished_days: int = Field(ge=0, le=365)
     log_days: int = Field(ge=1, le=3650)
+
+    @field_validator("mode", mode="before")
+    @classmethod
+    def _known_mode(cls, mode: Any) -> Any:
+        if mode == "ultra":
+            raise ValueError("ultra comes with a later version; until then there are lite and pro")
+        return mode
+
+    @field_validator("model_url")
+    @classmethod
+    def _usable_url(cls, url: str) -> str:
+        if url not in PRESETS and not _is_address(url):
+            raise ValueError(
+                f"it is one of {', '.join(PRESETS)}, or a URL that begins with http:// or https://, without a key in it"
+            )
+        return url
+
+    @property
+    def model_base_url(self) -> str:
+        """Where the model is asked: a preset's address, or `model_url` itself."""
+        return PRESETS[self.model_url].url if self.model_url in PRESETS else self.model_url
+
+    @property
+    def model_key_name(self) -> str:
+        """The environment variable that holds the model's key; empty where none is named and none is needed."""
+        preset = PRESETS.get(self.model_url)
+        return self.model_key_variable or (preset.key_variable if preset else "")
+
+
+def _is_address(url: str) -> bool:
+    """Whether it is the URL of a host, without a name or password of anybody's."""
+    from urllib.parse import urlsplit
+
+    try:
+        parts = urlsplit(url)
+        usable = parts.scheme in ("http", "https") and bool(parts.hostname) and parts.port != 0
+    except ValueError:
+        return False
+    return usable and "@" not in parts.netloc and url.isprintable() and " " not in url
 
 
 @cache
@@ -100,7 +167,7 @@ def load(folder: Path | None = None, environ: Mapping[str, str] = os.environ, **
 def _unknown(name: str) -> str:
     from difflib import get_close_matches
 
-    near = get_close_matches(name, defaults(), cutoff=0.5)
+    near = get_close_matches(name, defaults(), cutoff=0.55)
     if near:
         return f"There is no setting {name!r}; did you mean {' or '.join(near)}?"
     return f"There is no setting {name!r}; there are {', '.join(defaults())}."
@@ -109,6 +176,12 @@ def _unknown(name: str) -> str:
 def secret(variable: str, environ: Mapping[str, str] = os.environ) -> str | None:
     """The value of an environment variable that holds a key."""
     return environ.get(variable) or None
+
+
+def model_key(settings: Settings, environ: Mapping[str, str] = os.environ) -> str | None:
+    """The key of the configured model; None where none is set or needed."""
+    name = settings.model_key_name
+    return secret(name, environ) if name else None
 
 
 def environment(names: tuple[str, ...], environ: Mapping[str, str] = os.environ) -> dict[str, str | None]:

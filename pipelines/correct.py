@@ -10,7 +10,7 @@ from ..store import events, memories, runs, settings, words
 from ..store.cutter import Cut
 from ..store.db import Database
 from ..store.errors import BadInput, NotFound
-from ..store.models import Memory, NewMemory, Origin, Scope
+from ..store.models import KEYS, Memory, NewMemory, Origin, Scope
 from . import capture
 from .keep import Request, check
 from .redact import redact
@@ -65,14 +65,17 @@ def _correct(
     new = memories.as_new(old)
     if content is not None:
         text = redact(content.strip(), salt=settings.salt(con))
-        new = replace(new, text=text, line=capture.one_line(text), origin=_corrector(con, scope, text))
+        data = {name: value for name, value in new.data.items() if name != KEYS}
+        new = replace(
+            new, text=text, line=capture.one_line(text), origin=_corrector(con, scope, text), data=data
+        )
     if importance is not None:
         new = replace(new, importance=importance)
     if valid_to is not None:
         if old.valid_from is not None and valid_to < old.valid_from:
             raise BadInput("valid_to lies before the memory began to be true; give a later moment.")
         new = replace(new, valid_to=valid_to)
-    tokens = words.index(new.text, cut)
+    tokens = words.index(new.searched, cut)
     if old.retired_at is not None:
         if not restore:
             raise BadInput(

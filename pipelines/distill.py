@@ -1,49 +1,75 @@
 """
-Conductor: what the user said for good in a turn that has ended becomes profile, facts and intentions, each in its slot.
+Conductor: what a turn that has ended leaves. Its scene is told, what the user said for good becomes profile, facts and
+intentions, what was done becomes one fact, and what was learned an experience. By rule; a model may add to it later.
 """
 
 from __future__ import annotations
 
 import logging
-from dataclasses import dataclass, replace
+import platform
+from collections.abc import Sequence
+from dataclasses import dataclass
 
 import apsw
 
-from ..store import events, jobs, memories, runs, slots, turns, words
+from ..store import events, jobs, memories, runs, turn_code, turns, windows, workspaces
 from ..store.cutter import Cut
 from ..store.db import Database
 from ..store.errors import BackstoryError
-from ..store.memories import Quote
-from ..store.models import Event, NewMemory, Turn
+from ..store.models import Event, Scene, Turn
+from . import plan, route, said, worked
 from .extract.chat_rules import drafts
+from .extract.conditions import Conditions
 from .extract.drafts import Draft
-from .reconcile import Decision, decide
-from .remember import DISTILL
+from .extract.work_trace import Trace, trace
+from .placing import Placed
 
 log = logging.getLogger(__name__)
 
 # So many turns are claimed in one go, for so long; each is one transaction.
 AT_ONCE, LEASE_S = 5, 60.0
-# Words that are to be forgotten are looked for in what was drawn; shorter ones would stand in too much of it.
-FORGET_CHARS = 3
+# How many turns of the session before are looked at for what was begun in them.
+EARLIER = 5
+
+
+@dataclass(frozen=True, slots=True)
+class Source:
+    """A turn that has ended, as it lies in the file: its events, the turns before it, what it did to code."""
+
+    turn: Turn
+    kind: str
+    utc_offset_s: int
+    events: tuple[Event, ...]
+    earlier: tuple[Trace, ...]
+    code: worked.Code
+    repository: str | None
 
 
 @dataclass(frozen=True, slots=True)
 class Drawn:
-    """What came of one draft: what was decided, and the memory that was made, or that gained the evidence."""
+    """What was drawn from a turn, before it is held against what is known."""
 
-    decision: Decision
-    memory: int | None
+    scene: route.Verdict
+    said: tuple[tuple[Event, Draft], ...]
+    work: worked.Work | None
+
+    @property
+    def placed_in(self) -> Scene:
+        """The scene that the turn stands in: one that neither rule nor model can place is chat."""
+        return self.scene.scene if self.scene.decisive else "chat"
 
 
-def step(db: Database, owner: str, *, cut: Cut | None, now: int) -> int:
-    """Distill the turns that wait; how many were done. One that fails waits for its next try."""
-    if db.readonly or not db.read(jobs.is_due, [DISTILL], now=now):
+def step(db: Database, owner: str, *, cut: Cut | None, now: int, refines: bool = False) -> int:
+    """
+    Distill the turns that wait; how many were done. One that fails waits for its next try. `refines`: a model is to
+    look at them, too.
+    """
+    if db.readonly or not db.read(jobs.is_due, [turns.DISTILL], now=now):
         return 0
-    claimed = db.write(jobs.claim, [DISTILL], owner, now=now, lease_s=LEASE_S, limit=AT_ONCE)
+    claimed = db.write(jobs.claim, [turns.DISTILL], owner, now=now, lease_s=LEASE_S, limit=AT_ONCE)
     for job in claimed:
         try:
-            db.write(distill, int(job.key), cut=cut, now=now)
+            distill(int(job.key), db=db, cut=cut, now=now, refines=refines)
         except BackstoryError:
             raise
         except Exception as e:
@@ -54,99 +80,115 @@ def step(db: Database, owner: str, *, cut: Cut | None, now: int) -> int:
     return len(claimed)
 
 
-def distill(con: apsw.Connection, turn_id: int, *, cut: Cut | None, now: int) -> list[Drawn]:
-    """What a turn leaves, by rule, within the caller's transaction. Done again it leaves the same."""
-    turn = turns.turn(con, turn_id)
-    if turn is None or turns.kind(con, turn_id) != "interactive":
+def distill(turn_id: int, *, db: Database, cut: Cut | None, now: int, refines: bool = False) -> list[Placed]:
+    """What a turn leaves, by rule. Done again it leaves the same, or the same told better."""
+    source = db.read(read, turn_id)
+    if source is None:
         return []
-    found: list[Drawn] = []
-    for event in events.of_turn(con, turn_id):
-        if event.role == "user" and event.origin == "user" and event.kind in ("prompt", "message"):
-            found += _said(con, turn, event, cut=cut, now=now)
-    if not found:
-        runs.log(
-            con, runs.Run("extract", "nothing", "no lasting statement in the user's words", turn.id), at=now
-        )
-    return found
-
-
-def _said(con: apsw.Connection, turn: Turn, event: Event, *, cut: Cut | None, now: int) -> list[Drawn]:
-    offset = turns.utc_offset_s(con, turn.id)
-    made = []
-    for draft in drafts(event.content, at=event.occurred_at, utc_offset_s=offset):
-        if draft.asks == "forget":
-            made += _forget(con, turn, draft, now=now)
-        else:
-            made.append(_keep(con, turn, event, draft, cut=cut, now=now))
-    return made
-
-
-def _keep(
-    con: apsw.Connection, turn: Turn, event: Event, draft: Draft, *, cut: Cut | None, now: int
-) -> Drawn:
-    new = _memory(turn, draft)
-    same = memories.same(con, new, now=now)
-    holder = slots.holder(con, new.scope, new.slot) if new.slot else None
-    if (
-        holder is not None
-        and draft.polarity == "negated"
-        and holder.data.get("value") != draft.data.get("value")
-    ):
-        # It denies another value than the current one, which it says nothing of.
-        new = replace(new, slot=statement(draft))
-        holder = slots.holder(con, new.scope, new.slot or "")
-    if holder is None and draft.asks == "correct" and (old := str(draft.data.get("old") or "")):
-        holder = next(iter(slots.saying(con, new.scope, old)), None) if len(old) >= FORGET_CHARS else None
-    decision = decide(new, same=memories.by_id(con, same) if same is not None else None, holder=holder)
-    quote = Quote(event.id, draft.start, draft.end)
-    memory = _write(con, new, decision, quote, cut=cut, now=now)
-    touched = tuple(id_ for id_ in (memory, decision.old.id if decision.old else None) if id_ is not None)
-    runs.log(con, runs.Run("reconcile", decision.verb, decision.reason, turn.id, touched), at=now)
-    return Drawn(decision, memory)
-
-
-def _write(
-    con: apsw.Connection, new: NewMemory, decision: Decision, quote: Quote, *, cut: Cut | None, now: int
-) -> int:
-    old, tokens = decision.old, words.index(new.text, cut)
-    if decision.verb == "skip" and old is not None:
-        memories.support(con, old.id, [quote])
-        return old.id
-    if decision.verb == "past" and old is not None:
-        return memories.insert(con, replace(new, valid_to=old.valid_from), tokens, now=now, evidence=[quote])
-    if decision.verb == "update" and old is not None:
-        memories.retire(con, old.id, why=decision.reason, now=now)
-        id_ = memories.insert(con, new, tokens, now=now, evidence=[quote])
-        memories.link(con, id_, old.id, "supersedes", now=now)
-        return id_
-    return memories.insert(con, new, tokens, now=now, evidence=[quote])
-
-
-def _memory(turn: Turn, draft: Draft) -> NewMemory:
-    scope = turn.scope if draft.reach == "workspace" else replace(turn.scope, workspace=None, branch=None)
-    data = {**draft.data, "polarity": draft.polarity, "turn": turn.ulid}
-    return NewMemory(
-        kind=draft.kind, scene="chat", scope=scope, text=draft.text, origin="user", line=draft.line, turn=turn.id,
-        slot=draft.slot or statement(draft), importance=draft.importance, confidence=draft.confidence,
-        valid_from=draft.valid_from, valid_to=draft.valid_to, expires_at=draft.expires_at, data=data,
-    )  # fmt: skip
-
-
-def statement(draft: Draft) -> str:
-    """The slot of what may stand beside others: one statement, whether it is affirmed or denied."""
-    said = (draft.data.get("subject"), draft.data.get("predicate"), draft.data.get("value"))
-    return "says:" + ":".join(" ".join(str(part or "").casefold().split()) for part in said)[:300]
-
-
-def _forget(con: apsw.Connection, turn: Turn, draft: Draft, *, now: int) -> list[Drawn]:
-    """Retire what the user wants forgotten; what is retired can be brought back, or forgotten for good by hand."""
-    wanted = str(draft.data.get("value") or "").strip()
-    found = slots.saying(con, turn.scope, wanted) if len(wanted) >= FORGET_CHARS else []
-    for memory in found:
-        memories.retire(con, memory.id, why="the user asked to forget it", now=now)
-    ids = tuple(memory.id for memory in found)
-    verdict = "retired" if found else "nothing"
-    runs.log(
-        con, runs.Run("forget", verdict, f"asked to forget, in {len(found)} memories", turn.id, ids), at=now
+    # Drawn before the lock is taken: a long turn takes some milliseconds.
+    drawn = draw(source)
+    return db.write(
+        write, source, drawn, cut=cut, now=now, refines=refines and worth_asking(drawn, source, cut)
     )
-    return [Drawn(Decision("skip", "the user asked to forget it", memory), memory.id) for memory in found]
+
+
+def read(con: apsw.Connection, turn_id: int) -> Source | None:
+    """The turn with what belongs to it; None where there is no such turn."""
+    turn = turns.turn(con, turn_id)
+    if turn is None:
+        return None
+    before = turns.before(con, turn, limit=EARLIER)
+    earlier = tuple(trace(events.of_turn(con, one.id), one.folder) for one in reversed(before))
+    workspace = turn.scope.workspace
+    return Source(
+        turn,
+        turns.kind(con, turn_id) or "interactive",
+        turns.utc_offset_s(con, turn_id),
+        tuple(events.of_turn(con, turn_id)),
+        earlier,
+        _code(con, turn),
+        None if workspace is None else workspaces.name(con, workspace),
+    )
+
+
+def _code(con: apsw.Connection, turn: Turn) -> worked.Code:
+    back = turn_code.taken_back(con, turn.id)
+    words = {one.turn: events.words_of(con, one.turn) for one in back}
+    undone = tuple((f"{one.path}::{one.symbol}" if one.symbol else one.path, words[one.turn]) for one in back)
+    return worked.Code(tuple(turn_code.symbols(con, turn.id)), undone)
+
+
+def draw(source: Source, verdict: route.Verdict | None = None) -> Drawn:
+    """What a turn holds, by rule and without the file; in the scene of that verdict, where it is told already."""
+    done = trace(source.events, source.turn.folder)
+    verdict = verdict or route.by_rule(done)
+    found: list[tuple[Event, Draft]] = []
+    for event in _own_words(source):
+        found += ((event, one) for one in _statements(event, source.utc_offset_s))
+    scene: Scene = verdict.scene if verdict.decisive else "chat"
+    under = Conditions(system=platform.system(), repository=source.repository)
+    work = worked.work_of(done, source.turn, scene, source.code, source.earlier, source.events, under=under)
+    return Drawn(verdict, tuple(found), work)
+
+
+def _own_words(source: Source) -> list[Event]:
+    """What a person typed; a scheduled run's prompt is nobody's preference."""
+    if source.kind != "interactive":
+        return []
+    return [
+        one for one in source.events if one.role == "user" and one.origin == "user" and one.kind in _PROMPTS
+    ]
+
+
+_PROMPTS = ("prompt", "message")
+
+
+def _statements(event: Event, utc_offset_s: int) -> Sequence[Draft]:
+    return drafts(event.content, at=event.occurred_at, utc_offset_s=utc_offset_s)
+
+
+def worth_asking(drawn: Drawn, source: Source, cut: Cut | None) -> bool:
+    """Whether a model may find more in a turn than rules did: not in thanks, nods and greetings."""
+    if drawn.work is not None:
+        return True
+    return any(not plan.plan(one.content, cut, prompted=True).empty for one in _own_words(source))
+
+
+def set_scene(con: apsw.Connection, turn: int, drawn: Drawn) -> None:
+    """Let the turn and its own memory stand in the scene that was told."""
+    turns.set_scene(con, turn, drawn.placed_in)
+    memories.set_scene_of_turn(con, turn, drawn.placed_in)
+
+
+def write(
+    con: apsw.Connection, source: Source, drawn: Drawn, *, cut: Cut | None, now: int, refines: bool = False
+) -> list[Placed]:
+    """Put what was drawn beside what is known, in the caller's transaction, each decision with its reason."""
+    turn = source.turn
+    set_scene(con, turn.id, drawn)
+    sure = "" if drawn.scene.decisive else f"; it may be {drawn.scene.scene}, which no rule decides"
+    runs.log(con, runs.Run("route", drawn.placed_in, drawn.scene.reason + sure, turn.id), at=now)
+    runs.log(con, _extracted(source, drawn), at=now)
+    placed: list[Placed] = []
+    for event, draft in drawn.said:
+        placed += said.keep(con, turn, event, draft, cut=cut, now=now)
+    if drawn.work is not None:
+        placed += worked.keep(con, turn, drawn.work, cut=cut, now=now)
+    if refines:
+        windows.wait(con, turn.id, now=now)
+    return placed
+
+
+def _extracted(source: Source, drawn: Drawn) -> runs.Run:
+    parts = [f"{len(drawn.said)} of the user's statements"] if drawn.said else []
+    if drawn.work is not None:
+        parts.append("what was done")
+        parts += [f"{len(drawn.work.learned)} learned"] if drawn.work.learned else []
+    if parts:
+        return runs.Run("extract", "drafts", ", ".join(parts), source.turn.id)
+    why = (
+        "no lasting statement in the user's words, and no tool was used"
+        if source.kind == "interactive"
+        else f"a {source.kind} session speaks for nobody, and no tool was used"
+    )
+    return runs.Run("extract", "nothing", why, source.turn.id)

@@ -2,19 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+import math
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 import apsw
 
-from ..store import deliveries, digests, events, settings, turns, workspaces
+from ..store import deliveries, digests, events, fts, settings, turns, workspaces
 from ..store.clock import DAY_US, SECOND_US
 from ..store.cutter import Cut
 from ..store.db import Database
 from ..store.filters import Filter
 from ..store.models import Hit, Memory, Packet, Turn
-from . import capture, plan, retrieve
+from ..store.words import Query, Word, is_cjk
+from . import capture, plan, rank, retrieve
 from .embed import Asked
+from .plan import Plan
 from .redact import redact
 
 # A question's vector for each index that answers, and by arm why others cannot.
@@ -22,9 +25,13 @@ Ask = Callable[[str], tuple[list[Asked], dict[str, str]]]
 
 # Candidates looked at for each memory wanted, since some were given already.
 CANDIDATES = 4
+# So much of what a question finds in a turn, by the weight of its words, must stand in what was drawn from the turn
+# for that to stand for it.
+FOLDS = 0.75
 # A memory shorter than this is no proof that the agent has seen it when its words turn up in a file.
 SEEN_CHARS = 40
-DIGEST_TURNS, DIGEST_PROFILE = 6, 12
+# So much of the profile and of what is planned is told unasked.
+PROFILE_LIMIT, INTENTION_LIMIT = 12, 5
 ASKED_CHARS, RESULT_CHARS, EDITS = 600, 300, 12
 # An open turn that another session has said nothing in for so long is no longer at work.
 QUIET_US = 600 * SECOND_US
@@ -46,9 +53,10 @@ class Unfinished:
 
 @dataclass(frozen=True, slots=True)
 class Digest:
-    """What a session starts with."""
+    """What a session starts with; `latest` is where the workspace was left: turns, or the facts of what was done."""
 
     profile: tuple[Memory, ...] = ()
+    intentions: tuple[Memory, ...] = ()
     latest: tuple[Memory, ...] = ()
     unfinished: Unfinished | None = None
 
@@ -75,7 +83,7 @@ def recall(
     if planned.empty:
         return Packet((), question, as_of_at=wanted.now_at)
     asked, degraded = ask(planned.text) if ask else ([], {})
-    found = folded(db.read(retrieve.find, planned, wanted, asked, degraded))
+    found = db.read(_found, planned, wanted, asked, degraded)
     hits = found[offset : offset + limit]
     return Packet(tuple(hits), question, degraded, max(0, len(found) - offset - len(hits)), wanted.now_at)
 
@@ -90,7 +98,10 @@ def several(
     limit: int,
     offset: int = 0,
 ) -> Packet:
-    """The memories that answer any of the questions, each with the best score that one of them gave it."""
+    """
+    The memories that answer any of the questions, each with the best score that one of them gave it. What folds is
+    settled for each question: what was drawn from a turn may answer the one and not the other.
+    """
     if len(questions) == 1:
         return recall(questions[0], wanted, db=db, ask=ask, cut=cut, limit=limit, offset=offset)
     packets = [recall(q, wanted, db=db, ask=ask, cut=cut, limit=offset + limit) for q in questions]
@@ -99,17 +110,82 @@ def several(
         known = best.get(hit.memory.id)
         if known is None or hit.score > known.score:
             best[hit.memory.id] = hit
-    ranked = folded(sorted(best.values(), key=lambda hit: (-hit.score, -hit.memory.id)))
+    ranked = sorted(best.values(), key=_order)
     degraded = {arm: why for packet in packets for arm, why in packet.degraded.items()}
     hits = tuple(ranked[offset : offset + limit])
     left = max(0, len(ranked) - offset - len(hits)) + sum(packet.omitted for packet in packets)
     return Packet(hits, "\n".join(questions), degraded, left, wanted.now_at)
 
 
-def folded(hits: Sequence[Hit]) -> list[Hit]:
-    """The hits without each turn whose drawn-from memories are among them: those say it, and rest on it."""
-    drawn = {hit.memory.turn for hit in hits if hit.memory.kind != "turn"}
-    return [hit for hit in hits if hit.memory.kind != "turn" or hit.memory.turn not in drawn]
+def _found(
+    con: apsw.Connection, planned: Plan, wanted: Filter, asked: Sequence[Asked], degraded: dict[str, str]
+) -> list[Hit]:
+    return folded(con, planned.query, retrieve.find(con, planned, wanted, asked, degraded))
+
+
+def folded(con: apsw.Connection, query: Query, hits: Sequence[Hit]) -> list[Hit]:
+    """
+    The hits, best first, with a turn folded under what was drawn from it where that holds what the question found in
+    the turn; of those memories the one that holds most takes the better of both scores.
+
+    A turn that says more to the question stays: a preference said while a bug was fixed does not stand for the bug.
+    """
+    drawn: dict[int, list[Hit]] = {}
+    for hit in hits:
+        if hit.memory.kind != "turn" and hit.memory.turn is not None:
+            drawn.setdefault(hit.memory.turn, []).append(hit)
+    turns_ = [hit for hit in hits if hit.memory.kind == "turn" and hit.memory.turn in drawn]
+    if not turns_:
+        return list(hits)
+    ids = [hit.memory.id for turn in turns_ for hit in (turn, *drawn[turn.memory.turn or 0])]
+    words_in = _words_in(con, query, ids)
+    left = {hit.memory.id: hit for hit in hits}
+    for turn in turns_:
+        ours = [left[hit.memory.id] for hit in drawn[turn.memory.turn or 0]]
+        if over := _over(turn, ours, words_in):
+            del left[turn.memory.id]
+            why = tuple(dict.fromkeys((*over.why, *turn.why)))
+            left[over.memory.id] = Hit(over.memory, max(over.score, turn.score), why)
+    return sorted(left.values(), key=_order)
+
+
+def _over(turn: Hit, drawn: Sequence[Hit], words_in: Mapping[int, Mapping[str, float]]) -> Hit | None:
+    """Which of the memories drawn from a turn it folds under; None where it is to stay."""
+    said = words_in[turn.memory.id]
+    if not said:  # found by its meaning alone, for which a memory of another matter does not stand
+        return next((hit for hit in drawn if hit.memory.scene == turn.memory.scene), None)
+
+    def share(words: Iterable[str]) -> float:
+        return math.fsum(said[word] for word in words if word in said) / math.fsum(said.values())
+
+    together = {word for hit in drawn for word in words_in[hit.memory.id]}
+    return max(drawn, key=lambda hit: share(words_in[hit.memory.id])) if share(together) >= FOLDS else None
+
+
+def _words_in(con: apsw.Connection, query: Query, memories: Sequence[int]) -> dict[int, dict[str, float]]:
+    """The words of a question that stand in each of those memories, with their weight."""
+    weight = rank.weights(query, *fts.frequencies(con, rank.tokens(query)))
+    asked = query.words or tuple(map(Word, query.grams))
+    held = fts.held(con, memories)
+
+    def stands(word: Word, its: fts.Held) -> bool:
+        if word.text in its.tokens or word.text in its.grams:
+            return True
+        pairs = [word.text[i : i + 2] for i in range(len(word.text) - 1)] if is_cjk(word.text) else []
+        return (len(pairs) > 1 and its.grams.issuperset(pairs)) or (
+            bool(word.parts) and all(part in its.tokens for part in word.parts)
+        )
+
+    return {
+        memory: {
+            word.text: weight[word.text] for word in asked if memory in held and stands(word, held[memory])
+        }
+        for memory in memories
+    }
+
+
+def _order(hit: Hit) -> tuple[float, int]:
+    return -hit.score, -hit.memory.id
 
 
 def for_prompt(
@@ -181,10 +257,11 @@ def digest(
     unfinished_days: int,
     db: Database,
     now: int,
+    branch: str | None = None,
 ) -> Digest:
-    """What a session that starts (`how`: startup, resume, clear, compact or fork) is handed."""
+    """What a session that starts on `branch` (`how`: startup, resume, clear, compact or fork) is handed."""
     return db.read(
-        _digest, user=user, workspace=workspace, source=source, session=session, how=how,
+        _digest, user=user, workspace=workspace, branch=branch, source=source, session=session, how=how,
         since=now - unfinished_days * DAY_US, now=now,
     )  # fmt: skip
 
@@ -194,6 +271,7 @@ def _digest(
     *,
     user: str,
     workspace: int | None,
+    branch: str | None,
     source: str,
     session: str,
     how: str,
@@ -208,13 +286,18 @@ def _digest(
     else:
         turn = turns.latest_unfinished(con, user=user, workspaces=family, since=since)
     given = deliveries.given(con, source, session)
-    profile = digests.standing(con, user=user, workspaces=family, now=now, limit=DIGEST_PROFILE)
-    latest = digests.latest_turns(con, user=user, workspaces=family, not_session=session, limit=DIGEST_TURNS)
+    wanted = Filter(user, now, tuple(family))
+    profile = digests.standing(con, wanted, limit=PROFILE_LIMIT)
+    intentions = digests.intentions(con, wanted, limit=INTENTION_LIMIT)
+    latest = digests.latest_work(
+        con, user=user, workspaces=family, branch=branch, not_session=session, now=now
+    )
     if how in ("resume", "fork"):  # the client has replayed what it was given
         profile = [m for m in profile if given.get(m.root) != m.hash]
+        intentions = [m for m in intentions if given.get(m.root) != m.hash]
         latest = [m for m in latest if given.get(m.root) not in (m.hash, deliveries.in_line(m))]
     left = unfinished(con, turn, source=source, session=session, now=now) if turn else None
-    return Digest(tuple(profile), tuple(latest), left)
+    return Digest(tuple(profile), tuple(intentions), tuple(latest), left)
 
 
 def unfinished(con: apsw.Connection, turn: Turn, *, source: str, session: str, now: int) -> Unfinished | None:

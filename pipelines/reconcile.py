@@ -5,17 +5,19 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Literal
 
-from ..store.models import Memory, NewMemory
+from ..store.models import KEYS, Memory, NewMemory
 
-Verb = Literal["add", "update", "past", "skip"]
+Verb = Literal["add", "update", "version", "past", "skip"]
 Relation = Literal["override", "supplement", "temporal", "negate", "conflict"]
 
 
 @dataclass(frozen=True, slots=True)
 class Decision:
     """
-    What is to be done with a draft. "update": it takes the place of `old`; "past": `old` stays current and the new
-    one is what was true before; "skip": `old` says it already and gains the evidence.
+    What is to be done with a draft, and what it is to `old`.
+
+    "update": it takes the place of `old`, which becomes history; "version": it is `old`, told better; "past": `old`
+    stays current and the new one is what was true before; "skip": `old` says it already and gains the evidence.
     """
 
     verb: Verb
@@ -32,18 +34,33 @@ def decide(new: NewMemory, *, same: Memory | None, holder: Memory | None) -> Dec
         same: the live memory of the same text in the same place.
         holder: the live memory that has the slot of the new one.
     """
+    known = same or holder
+    if known is not None and new.data.get(KEYS) and not known.data.get(KEYS) and known.text == new.text:
+        return Decision("version", "it can be found by more words now", known, "supplement")
     if same is not None:
         return Decision("skip", "the same text is known already", same)
     if holder is None:
         return Decision("add", "nothing was known of it")
-    value, known = new.data.get("value"), holder.data.get("value")
+    if "value" not in new.data:
+        if new.text == holder.text:
+            return Decision("skip", "it is known just so", holder)
+        return Decision("version", "more is known of it now", holder, "supplement")
+    return _of_one_slot(new, holder)
+
+
+def _of_one_slot(new: NewMemory, holder: Memory) -> Decision:
+    same_value = _plain(new.data.get("value")) == _plain(holder.data.get("value"))
     opposite = new.data.get("polarity") != holder.data.get("polarity")
-    if value == known and not opposite:
+    if same_value and not opposite:
         return Decision("skip", "it says the same in other words", holder)
     if new.valid_from is not None and holder.valid_from is not None and new.valid_from < holder.valid_from:
         return Decision("past", "it was true before what is current", holder, "temporal")
-    if value == known:
+    if same_value:
         return Decision(
             "update", "the opposite of what was said before; the newer is current", holder, "negate"
         )
     return Decision("update", "another value of the same thing; the newer is current", holder, "override")
+
+
+def _plain(value: object) -> object:
+    return " ".join(value.casefold().split()) if isinstance(value, str) else value

@@ -67,7 +67,7 @@ def retokenize(
         rows = db.read(terms.outdated, after=after, upto=upto, limit=BATCH, everything=everything)
         if rows:
             # The slow part is outside the transaction.
-            made = [(id_, text, words.index(text, cut)) for id_, text in rows]
+            made = [(id_, text, words.index(searched, cut)) for id_, text, searched in rows]
             db.write(_renew, made)
             done += len(made)
         after = rows[-1][0] if rows else upto

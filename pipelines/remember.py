@@ -7,7 +7,7 @@ from typing import Literal
 
 import apsw
 
-from ..store import clock, deliveries, events, jobs, memories, runs, settings, turns, words
+from ..store import clock, deliveries, events, memories, runs, settings, turns, words
 from ..store.cutter import Cut
 from ..store.db import Database
 from ..store.memories import Quote
@@ -30,8 +30,8 @@ from .occasions import (
 
 # Prompts of one turn may come from a helper that finished: they are aliases, see store/turns.py.
 IGNORED_PROMPT = "prompt_id"
-# What is to be drawn from a turn that has ended, in the background.
-DISTILL = "distill"
+# So long after its end code history has seen what a turn did to code; then what it leaves is drawn from it.
+SETTLED_US = 3 * clock.SECOND_US
 
 
 @dataclass(frozen=True, slots=True)
@@ -223,6 +223,8 @@ def _keep_tool(
     id_, new = events.append(con, turn.id, event, now=now)
     # A turn that is over will hear no reply that would bring its memory up to date.
     late = new and turn.status != "open"
+    if late:
+        turns.distill_later(con, turn.id, now=now, not_before_at=_settled_at(con, turn, now=now))
     return Kept(turn.id, id_, mirror(con, turn, now=now, cut=cut) if late else None, new)
 
 
@@ -251,6 +253,9 @@ def _finish(
     id_, new = events.append(con, turn.id, event, now=now) if event else (None, True)
     if how:
         end(con, turn, how, at=sender.at, now=now)
+    elif new:
+        # What comes after the end of its turn may say more of it.
+        turns.distill_later(con, turn.id, now=now)
     if not new and turn.status == "done":
         return Kept(turn.id, id_, None, new=False)
     memory = mirror(con, turn, now=now, cut=cut)
@@ -281,7 +286,11 @@ def close_turn(
 def end(con: apsw.Connection, turn: Turn, how: Literal["done", "interrupted"], *, at: int, now: int) -> None:
     """A turn will hear no more: what is to be drawn from it can be."""
     turns.end_turn(con, turn.id, how, at=at)
-    jobs.enqueue(con, DISTILL, str(turn.id), now=now)
+    turns.distill_later(con, turn.id, now=now, not_before_at=_settled_at(con, turn, now=now))
+
+
+def _settled_at(con: apsw.Connection, turn: Turn, *, now: int) -> int:
+    return now + SETTLED_US if turn.scope.workspace is not None and events.has_edits(con, turn.id) else 0
 
 
 def mirror(con: apsw.Connection, turn: Turn, *, now: int, cut: Cut | None) -> int | None:

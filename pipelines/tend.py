@@ -17,7 +17,7 @@ from ..store.cutter import Cut
 from ..store.db import Database
 from ..store.errors import BackstoryError
 from ..store.ids import new_ulid
-from . import distill, reindex
+from . import closing, distill, reindex
 from .embed import Embedder
 from .embedding import Found, Progress, Worker
 
@@ -51,7 +51,8 @@ def tend(
         if looked_at is not None and looked_at[0] == file and clock() < looked_at[1]:
             found = Found.ROUND_OVER
         else:
-            distill.step(db, worker.owner, cut=cut, now=clock())
+            if not distill.step(db, worker.owner, cut=cut, now=clock()):
+                closing.close_plans(db, cut=cut, now=clock())
             found = worker.step()
             # The first round goes through as fast as others let it, later ones a window at a time.
             quick = found is Found.WORK or (quick and found is Found.NOTHING_HERE)
@@ -89,7 +90,9 @@ def once(
     reindex.retokenize(db, cut, stop=stop)
     worker = Worker(db, embedder, owner=_owner(clock()), clock=clock, why_not=why_not)
     total = waiting(db, embedder, now=clock())
-    while distill.step(db, worker.owner, cut=cut, now=clock()):
+    while distill.step(db, worker.owner, cut=cut, now=clock()) or closing.close_plans(
+        db, cut=cut, now=clock()
+    ):
         pass
     while not stop.is_set():
         found = worker.step()

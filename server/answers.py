@@ -158,20 +158,23 @@ def _evidence(support: Support) -> str:
 
 def detail_json(detail: Detail, name_of: NameOf) -> str:
     """The published form of one memory: its evidence, and every version of it, oldest first."""
-    return _json(
-        {
-            "format": FORMAT,
-            "memory": _as_json(detail.memory, name_of),
-            "evidence": [
-                {
-                    "event": f"e{s.event}", "turn": f"t{s.turn}", "role": s.role, "kind": s.kind, "origin": s.origin,
-                    "quote": s.quote, "occurred_at": _iso(s.occurred_at),
-                }
-                for s in detail.evidence
-            ],
-            "versions": [_as_json(version, name_of) for version in detail.versions],
-        }
-    )  # fmt: skip
+    return _json(detail_object(detail, name_of))
+
+
+def detail_object(detail: Detail, name_of: NameOf) -> dict[str, Any]:
+    """As `detail_json`, before it is written out."""
+    return {
+        "format": FORMAT,
+        "memory": _as_json(detail.memory, name_of),
+        "evidence": [
+            {
+                "event": f"e{s.event}", "turn": f"t{s.turn}", "role": s.role, "kind": s.kind, "origin": s.origin,
+                "quote": s.quote, "occurred_at": iso(s.occurred_at),
+            }
+            for s in detail.evidence
+        ],
+        "versions": [_as_json(version, name_of) for version in detail.versions],
+    }  # fmt: skip
 
 
 def packet_json(
@@ -187,7 +190,7 @@ def packet_json(
     return _json(
         {
             "format": FORMAT, "query": packet.query, "page": page, "omitted": packet.omitted,
-            "degraded": dict(packet.degraded), "notes": list(notes), "as_of": _iso(packet.as_of_at), **answer,
+            "degraded": dict(packet.degraded), "notes": list(notes), "as_of": iso(packet.as_of_at), **answer,
         }
     )  # fmt: skip
 
@@ -221,9 +224,9 @@ def _as_json(memory: Memory, name_of: NameOf) -> dict[str, Any]:
         "text": memory.text, "origin": memory.origin, "importance": memory.importance,
         "confidence": memory.confidence, "workspace": name_of(memory), "branch": scope.branch,
         "source": scope.source, "session": scope.session,
-        "recorded_at": _iso(memory.recorded_at), "valid_from": _iso(memory.valid_from),
-        "valid_to": _iso(memory.valid_to), "expires_at": _iso(memory.expires_at),
-        "retired_at": _iso(memory.retired_at), "retired_why": memory.retired_why, "meta": dict(memory.meta),
+        "recorded_at": iso(memory.recorded_at), "valid_from": iso(memory.valid_from),
+        "valid_to": iso(memory.valid_to), "expires_at": iso(memory.expires_at),
+        "retired_at": iso(memory.retired_at), "retired_why": memory.retired_why, "meta": dict(memory.meta),
     }  # fmt: skip
 
 
@@ -235,7 +238,8 @@ def _when(memory: Memory) -> int:
     return memory.recorded_at if memory.valid_from is None else memory.valid_from
 
 
-def _iso(at: int | None) -> str | None:
+def iso(at: int | None) -> str | None:
+    """A moment as programs read it, in UTC; "?" for one that no calendar holds."""
     try:
         return None if at is None else datetime.fromtimestamp(at / 1e6, UTC).isoformat()
     except (OverflowError, ValueError, OSError):

@@ -261,11 +261,11 @@ class Desk:
             return None, None
         found = recall.digest(
             user=scope.user, workspace=scope.workspace, source=sender.source, session=sender.session,
-            how=occasion.how, unfinished_days=self.options.unfinished_days, db=self.db, now=at,
+            how=occasion.how, unfinished_days=self.options.unfinished_days, db=self.db, now=at, branch=scope.branch,
         )  # fmt: skip
         block = packing.digest_block(found, budget=self.options.digest_chars, now=at)
         memories: tuple[Memory, ...] = tuple(
-            m for m in (*found.profile, *found.latest) if m.short in block.shown
+            m for m in (*found.profile, *found.intentions, *found.latest) if m.short in block.shown
         )
         if sender.source == cursor.SOURCE and where.folder:
             try:
@@ -277,7 +277,7 @@ class Desk:
         lines = frozenset(
             m.id
             for m in memories
-            if m.short in block.lines or (m in found.latest and not render.tells_all(m.line, m.text))
+            if m.short in block.lines or (m.kind == "turn" and not render.tells_all(m.line, m.text))
         )
         return text or None, remember.Handed(memories, "digest", len(block.text), lines)
 

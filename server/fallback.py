@@ -149,6 +149,7 @@ class _Look:
         waits = Waiting(self._home, self._source, self._session)
         place = peek.Place(
             self._user, self._here, self._source, self._session, self._at, nowhere=self._folder is None,
+            branch=self._branch() if isinstance(question, Start) else None,
             given=[" ".join(pair) for pair in waits.given.items()], anew_at=waits.anew_at,
         )  # fmt: skip
         try:
@@ -160,6 +161,13 @@ class _Look:
                 )
         except (peek.Error, ValueError):
             yield None, []
+
+    def _branch(self) -> str | None:
+        """The branch that is checked out where the session begins, by the name under which it is kept."""
+        from ..pipelines.shown import branch_name
+        from ..store import peek_start
+
+        return branch_name(peek_start.branch(self._folder), self.salt)
 
     def _code(
         self, place: Place, question: str, waits: Waiting, budget_chars: int
@@ -188,15 +196,16 @@ def _for_prompt(
     from . import render
 
     numbers = peek.numbers(con)
+    language = render.language_of(question)
     rows, omitted = peek.search(con, question, place, limit=numbers["hook_limit"])
-    items = [_item(row) for row in rows]
+    items = [_item(row, language, place.now) for row in rows]
 
     def made(extra: str) -> render.Block:  # as `packing.prompt_block`
         return render.block(
             items,
             budget_chars=min(numbers["hook_chars"], render.MOST_CHARS - render.width(extra)),
             now=place.now,
-            language=render.language_of(question),
+            language=language,
             omitted=omitted,
             extra=extra,
         )
@@ -221,19 +230,21 @@ def _at_start(con: sqlite3.Connection, place: Place, start: Start, waits: Waitin
         left = None
     if left and (left.source, left.session) in waits.ended:
         left.elsewhere = False
-    rows = peek_start.digest(con, place, forget_given=start.fresh)
-    latest = [row for row in rows if row.kind == "turn"]
-    language = render.language_of(left.asked if left else "".join(row.text[:80] for row in latest[:3]))
+    begun = peek_start.digest(con, place, forget_given=start.fresh)
+    told = begun.latest or begun.intentions or begun.profile
+    language = render.language_of(left.asked if left else "".join(row.text[:80] for row in told[:3]))
     items = [_unfinished(left, language)] if left else []
+    items += [_item(row, language, place.now) for row in (*begun.profile, *begun.intentions)]
     items += [
-        _item(row, line_only=row.kind == "turn")
-        for row in rows
-        if row.kind != "turn" or left is None or row.turn != left.turn
+        _item(row, language, place.now, kind="latest", line_only=row.kind == "turn")
+        for row in begun.latest
+        if left is None or row.turn != left.turn
     ]
     made = render.block(
         items, budget_chars=budget, now=place.now, language=language, lead=render.LEAD[language]
     )
-    return made.text or None, _given(rows, made, in_line=latest)
+    latest = [row for row in begun.latest if row.kind == "turn"]
+    return made.text or None, _given(begun.rows, made, in_line=latest)
 
 
 def _given(rows: list[Row], made: render.Block, *, in_line: list[Row] | None = None) -> list[list[str]]:
@@ -249,13 +260,17 @@ def _given(rows: list[Row], made: render.Block, *, in_line: list[Row] | None = N
     ]
 
 
-def _item(row: Row, *, line_only: bool = False) -> render.Item:
+def _item(
+    row: Row, language: render.Language, now: int, *, kind: str = "", line_only: bool = False
+) -> render.Item:
+    """As `packing.item`."""
     from . import render
 
     text = (row.line or row.text) if line_only else row.text
     return render.Item(
-        f"m{row.id}", row.kind, text,
-        when=row.at, line=row.line, scene=row.scene, origin=row.origin, branch=row.branch,
+        f"m{row.id}", kind or row.kind, text,
+        when=row.at, line=row.line, scene=row.scene, origin=row.origin, branch=row.branch, confidence=row.confidence,
+        flag=render.due(row.expires_at, now, language) if row.kind == "intention" else None,
     )  # fmt: skip
 
 

@@ -7,25 +7,31 @@ from ..store.models import Memory, Packet
 from . import render
 from .render import Block, Item
 
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from .render import Language
 
-def item(memory: Memory, *, line_only: bool = False) -> Item:
-    """A memory as it is shown to an agent."""
+
+def item(memory: Memory, language: Language, *, now: int, kind: str = "", line_only: bool = False) -> Item:
+    """A memory as it is shown to an agent; under the heading of `kind` in place of its own."""
     return Item(
         memory.short,
-        memory.kind,
+        kind or memory.kind,
         (memory.line or memory.text) if line_only else memory.text,
         when=memory.recorded_at if memory.valid_from is None else memory.valid_from,
         line=memory.line,
         scene=memory.scene,
         origin=memory.origin,
         branch=memory.scope.branch,
+        confidence=memory.confidence,
+        flag=render.due(memory.expires_at, now, language) if memory.kind == "intention" else None,
     )
 
 
 def prompt_block(packet: Packet, *, budget: int, code: str = "") -> Block:
     """The block for a prompt: what was found, best first, and the code history that hangs under it."""
     language = render.language_of(packet.query)
-    items = [item(hit.memory) for hit in packet.hits]
+    items = [item(hit.memory, language, now=packet.as_of_at) for hit in packet.hits]
     left = min(budget, render.MOST_CHARS - render.width(code))
     return render.block(
         items, budget_chars=left, now=packet.as_of_at, language=language, omitted=packet.omitted, extra=code
@@ -33,20 +39,24 @@ def prompt_block(packet: Packet, *, budget: int, code: str = "") -> Block:
 
 
 def digest_block(found: Digest, *, budget: int, now: int) -> Block:
-    """The block for the start of a session: the unfinished turn, the profile, the latest turns in one line each."""
-    words = found.unfinished.asked if found.unfinished else "".join(m.text[:80] for m in found.latest[:3])
+    """
+    The block for the start of a session: the unfinished turn, the profile, what is planned, and where the workspace was
+    left.
+    """
+    said = found.latest or found.intentions or found.profile
+    words = found.unfinished.asked if found.unfinished else "".join(m.text[:80] for m in said[:3])
     language = render.language_of(words)
     items = [_unfinished(found.unfinished, language)] if found.unfinished else []
-    items += [item(m) for m in found.profile]
+    items += [item(m, language, now=now) for m in (*found.profile, *found.intentions)]
     items += [
-        item(m, line_only=True)
+        item(m, language, now=now, kind="latest", line_only=m.kind == "turn")
         for m in found.latest
         if not found.unfinished or m.turn != found.unfinished.turn.id
     ]
     return render.block(items, budget_chars=budget, now=now, language=language, lead=render.LEAD[language])
 
 
-def _unfinished(left: Unfinished, language: render.Language) -> Item:
+def _unfinished(left: Unfinished, language: Language) -> Item:
     asked, edited, last = render.UNFINISHED[language]
     parts = [asked.format(left.asked)]
     if left.edited:

@@ -26,6 +26,7 @@ _HEADINGS = {
         "unfinished": "Unfinished",
         "profile": "Profile",
         "intention": "Plans",
+        "latest": "Where we left off",
         "fact": "Facts",
         "experience": "Experience",
         "summary": "Summaries",
@@ -36,6 +37,7 @@ _HEADINGS = {
         "unfinished": "未完成",
         "profile": "用户画像",
         "intention": "计划",
+        "latest": "上次进展",
         "fact": "事实",
         "experience": "经验",
         "summary": "摘要",
@@ -57,6 +59,7 @@ _PHRASES = {
         "tool": "from a tool",
         "agent": "said by the agent",
         "import": "imported",
+        "unsure": "not sure",
     },
     "zh": {
         "lead": "Backstory 回忆起的以往会话记录{on}。",
@@ -71,6 +74,7 @@ _PHRASES = {
         "tool": "来自工具",
         "agent": "由助手所说",
         "import": "导入",
+        "unsure": "不太确定",
     },
 }
 
@@ -87,6 +91,13 @@ ELSEWHERE = {
     "en": "perhaps still going on in another session",
     "zh": "可能仍在另一个会话中进行",
 }
+# Of what is planned: its day is to come, is this one, or is over.
+_DUE = {
+    "en": ("due {}", "due today", "was due {}"),
+    "zh": ("{} 到期", "今天到期", "已于 {} 到期"),
+}
+# An experience of which one is less sure than this says so.
+SURE = 0.6
 # What a person at a terminal can do, where an agent has tools.
 _TYPED = {
     "en": {
@@ -106,7 +117,9 @@ class Item:
     known; `flag` is a remark of ours ("may be out of date: parser.py has changed").
     """
 
-    __slots__ = ("branch", "flag", "id", "kind", "line", "origin", "scene", "text", "when", "workspace")
+    __slots__ = (
+        "branch", "confidence", "flag", "id", "kind", "line", "origin", "scene", "text", "when", "workspace",
+    )  # fmt: skip
 
     def __init__(
         self,
@@ -120,6 +133,7 @@ class Item:
         origin: str = "user",
         branch: str | None = None,
         workspace: str | None = None,
+        confidence: float = 1.0,
         flag: str | None = None,
     ) -> None:
         self.id = id
@@ -131,6 +145,7 @@ class Item:
         self.origin = origin
         self.branch = branch
         self.workspace = workspace
+        self.confidence = confidence
         self.flag = flag
 
 
@@ -277,7 +292,10 @@ def _label(item: Item, words: dict[str, str]) -> str:
     parts = [item.id]
     if item.when is not None:
         parts.append(day(item.when))
-    parts += [part for part in (item.workspace, item.branch, words.get(item.origin), item.flag) if part]
+    # A record of work is ours, whosever words it rests on.
+    origin = None if item.origin == "agent" and item.scene != "chat" else words.get(item.origin)
+    unsure = words["unsure"] if item.kind == "experience" and item.confidence < SURE else None
+    parts += [part for part in (item.workspace, item.branch, origin, unsure, item.flag) if part]
     return " · ".join(harmless(part.replace("\n", " ")) for part in parts)
 
 
@@ -294,6 +312,15 @@ def _line(item: Item, words: dict[str, str]) -> str:
     if len(line) > LINE_CHARS:
         line = line[: LINE_CHARS - 1].rstrip() + "…"
     return f"\n- [{_label(item, words)}] {line}"
+
+
+def due(at: int | None, now: int, language: Language) -> str | None:
+    """The remark that belongs to a plan for which the time is up at that moment; None where it has no time."""
+    if at is None:
+        return None
+    last, today = day(at - 1), day(now)
+    ahead, at_hand, over = _DUE[language]
+    return at_hand if last == today else (ahead if at > now else over).format(last)
 
 
 def day(at: int) -> str:

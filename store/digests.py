@@ -1,4 +1,4 @@
-"""What a session begins with: where this workspace was left, and who it is with."""
+"""What a session begins with, and what stands in a chat whatever is asked: who it is with, and what is planned."""
 
 from __future__ import annotations
 
@@ -7,42 +7,68 @@ from collections.abc import Sequence
 
 import apsw
 
+from .filters import CONDITION, Filter
 from .memories import COLUMNS, from_row
 from .models import Memory
+from .peek_start import LATEST
 from .rows import fetch
 
 
-def latest_turns(
-    con: apsw.Connection, *, user: str, workspaces: Sequence[int], not_session: str | None, limit: int
+def latest_work(
+    con: apsw.Connection,
+    *,
+    user: str,
+    workspaces: Sequence[int],
+    branch: str | None,
+    not_session: str | None,
+    now: int,
 ) -> list[Memory]:
-    """The latest turns of those workspaces from other sessions, latest first; global ones where there is none."""
+    """
+    Where those workspaces were left by other sessions, global ones where there is none: the latest turns, this
+    branch's first, each as the fact that tells what was done in it, where there is one.
+    """
+    rows = fetch(
+        con,
+        LATEST.format(columns=COLUMNS),
+        {
+            "user": user, "workspaces": json.dumps(list(workspaces)), "nowhere": not workspaces, "branch": branch,
+            "session": not_session, "now": now,
+        },
+    )  # fmt: skip
+    return [from_row(row) for row in rows]
+
+
+def standing(con: apsw.Connection, wanted: Filter, *, limit: int) -> list[Memory]:
+    """The user's profile as far as the reading may see it: the most important first."""
     rows = fetch(
         con,
         f"""
         select {COLUMNS} from memory
-        where user = :user and kind = 'turn' and retired_at is null and session is not :session
-          and (workspace in (select value from json_each(:workspaces))
-               or (workspace is null and :workspaces = '[]'))
-        order by coalesce(valid_from, recorded_at) desc, id desc
+        where memory.kind = 'profile' and memory.retired_at is null and {CONDITION}
+        order by memory.importance desc, memory.recorded_at desc, memory.id desc
         limit :limit""",
-        {"user": user, "workspaces": json.dumps(list(workspaces)), "session": not_session, "limit": limit},
+        {**wanted.values(), "limit": limit},
     )
     return [from_row(row) for row in rows]
 
 
-def standing(
-    con: apsw.Connection, *, user: str, workspaces: Sequence[int], now: int, limit: int
-) -> list[Memory]:
-    """The user's profile, here and everywhere: the most important first."""
-    rows = fetch(
-        con,
-        f"""
-        select {COLUMNS} from memory
-        where user = :user and kind = 'profile' and retired_at is null
-          and (workspace is null or workspace in (select value from json_each(:workspaces)))
-          and (valid_to is null or valid_to > :now) and (expires_at is null or expires_at > :now)
-        order by importance desc, recorded_at desc, id desc
-        limit :limit""",
-        {"user": user, "workspaces": json.dumps(list(workspaces)), "now": now, "limit": limit},
-    )
+def intentions(con: apsw.Connection, wanted: Filter, *, limit: int) -> list[Memory]:
+    """What is planned and still to come, as far as the reading may see it: by its day, what has none last."""
+    rows = fetch(con, _INTENTIONS, {**wanted.values(), "limit": limit})
     return [from_row(row) for row in rows]
+
+
+# As in `peek_start`: each way to the index, and no other.
+_INTENTIONS = f"""
+select {COLUMNS}
+from (
+  select id from memory where kind = 'intention' and :workspaces is null
+  union all
+  select id from memory where workspace is null and kind = 'intention' and :workspaces is not null
+  union all
+  select id from memory
+  where workspace in (select value from json_each(:workspaces)) and kind = 'intention') planned
+cross join memory on memory.id = planned.id
+where memory.retired_at is null and {CONDITION}
+order by memory.expires_at is null, memory.expires_at, memory.recorded_at desc, memory.id desc
+limit :limit"""

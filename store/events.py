@@ -115,6 +115,17 @@ order by occurred_at {order}, seq {order}
 limit 1"""
 
 
+def words_of(con: apsw.Connection, turn: int) -> str:
+    """The user's words that a turn began with; "" where they are not known."""
+    row = first(con, _END.format(columns="content", role="user", kind="prompt", order="asc"), (turn,))
+    return str(row[0]) if row else ""
+
+
+def has_edits(con: apsw.Connection, turn: int) -> bool:
+    """Whether anything was edited in the turn."""
+    return bool(value(con, "select exists (select 1 from event where turn = ? and kind = 'edit')", (turn,)))
+
+
 def last_work(con: apsw.Connection, turn: int) -> Event | None:
     """The turn's latest tool call or subagent."""
     row = first(

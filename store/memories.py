@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -14,7 +14,7 @@ from .errors import BadInput, NotFound
 from .events import content_hash
 from .filters import CONDITION, Filter
 from .ids import new_ulid
-from .models import Memory, NewMemory, Scope
+from .models import Memory, NewMemory, Scene, Scope
 from .rows import fetch, first, value
 from .words import Tokens
 
@@ -119,6 +119,13 @@ def mirror_turn(
     return int(id_)
 
 
+def set_scene_of_turn(con: apsw.Connection, turn: int, scene: Scene) -> None:
+    """Let the turn's own memory stand in that scene."""
+    con.execute(
+        "update memory set scene = ? where turn = ? and kind = 'turn' and scene <> ?", (scene, turn, scene)
+    )
+
+
 def retire(con: apsw.Connection, id_: int, *, why: str, now: int) -> None:
     """Take a live memory out of recall; its row, its evidence and its past tokens stay."""
     con.execute(
@@ -149,11 +156,19 @@ def renew(con: apsw.Connection, old: Memory, new: NewMemory, tokens: Tokens, *, 
     return id_
 
 
-def link(con: apsw.Connection, source: int, target: int, kind: str, *, now: int) -> None:
+def link(
+    con: apsw.Connection,
+    source: int,
+    target: int,
+    kind: str,
+    *,
+    now: int,
+    data: Mapping[str, Any] | None = None,
+) -> None:
     """Join two memories; twice is once."""
     con.execute(
-        "insert into link(source, target, kind, created_at) values (?, ?, ?, ?) on conflict do nothing",
-        (source, target, kind, now),
+        "insert into link(source, target, kind, data, created_at) values (?, ?, ?, ?, ?) on conflict do nothing",
+        (source, target, kind, _json(data or {}), now),
     )
 
 
@@ -197,6 +212,16 @@ def same(con: apsw.Connection, new: NewMemory, *, now: int) -> int | None:
         (content_hash(new.text), new.text, new.kind, new.scope.user, new.scope.workspace, now, now),
     )
     return int(row[0]) if row else None
+
+
+def spans(con: apsw.Connection, memory: int, event: int) -> list[tuple[int, int]]:
+    """Where in an event the evidence of a memory stands."""
+    rows = fetch(
+        con,
+        "select start, end from evidence where memory = ? and event = ? and start is not null",
+        (memory, event),
+    )
+    return [(int(start), int(end)) for start, end in rows]
 
 
 @dataclass(frozen=True, slots=True)

@@ -151,6 +151,7 @@ create unique index memory_turn on memory(turn) where kind = 'turn' and retired_
 create index memory_of_turn on memory(turn) where turn is not null;
 create index memory_when on memory(user, coalesce(valid_from, recorded_at));
 create index memory_profile on memory(user, importance) where kind = 'profile' and retired_at is null;
+create index memory_intention on memory(expires_at) where kind = 'intention' and retired_at is null;
 create index memory_workspace on memory(workspace, kind, coalesce(valid_from, recorded_at));
 create index memory_hash on memory(hash) where retired_at is null;
 create index memory_session on memory(session) where session is not null;
@@ -313,6 +314,26 @@ create table run(
 ) strict;
 create index run_turn on run(turn);
 create index run_time on run(ran_at);
+-- Most rows name no memory; those that name one are found without reading the rest.
+create index run_memories on run(memories) where memories <> '[]';
+
+-- What each request to a model cost. Reserved before it is sent, so that several processes keep to one budget; a
+-- row whose process died stays reserved, and counts as spent until its day ends.
+create table model_call(
+  id integer primary key autoincrement,
+  day text not null,
+  step text not null,
+  model text not null,
+  state text not null default 'reserved' check(state in ('reserved', 'settled', 'failed')),
+  reserved_tokens integer not null check(reserved_tokens >= 0),
+  tokens_in integer not null default 0 check(tokens_in >= 0),
+  tokens_out integer not null default 0 check(tokens_out >= 0),
+  estimated integer not null default 0 check(estimated in (0, 1)),
+  took_us integer not null default 0,
+  verdict text not null default '',
+  called_at integer not null
+) strict;
+create index model_call_day on model_call(day);
 
 create table tombstone(
   value text primary key,

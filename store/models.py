@@ -20,6 +20,9 @@ Confidence = Literal["high", "low"]
 SCENES: tuple[Scene, ...] = ("chat", "working", "coding")
 KINDS: tuple[Kind, ...] = ("profile", "turn", "fact", "summary", "schema", "intention", "experience")
 
+# Of `memory.data`: further words to find it by, as in another language.
+KEYS = "keys"
+
 # The longest text that is kept as one memory, and the most messages that are taken at once.
 CONTENT_CHARS, MESSAGES = 100_000, 500
 
@@ -117,6 +120,11 @@ class NewMemory:
     data: Mapping[str, Any] = field(default_factory=dict)
     meta: Mapping[str, Any] = field(default_factory=dict)
 
+    @property
+    def searched(self) -> str:
+        """What it is found by: its text, and words for it that do not stand there."""
+        return searched(self.text, self.data.get(KEYS))
+
 
 @dataclass(frozen=True, slots=True)
 class Memory:
@@ -150,6 +158,12 @@ class Memory:
     def short(self) -> str:
         """The id people and agents see."""
         return f"m{self.id}"
+
+
+def searched(text: str, keys: object) -> str:
+    """A memory's text with its keys, of which a broken list is none."""
+    listed = [key for key in keys if isinstance(key, str)] if isinstance(keys, list) else []
+    return "\n".join([text, *listed])
 
 
 @dataclass(frozen=True, slots=True)

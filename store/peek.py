@@ -29,6 +29,8 @@ CANDIDATES, FIRST = 24, 400
 # Finds .79, .69 and .48 of what is there to be found (devmembench, commits-dev, locomo-dev, recall@5) and is
 # silent on 95 to 100 % of questions from another set.
 COVERED = 0.35
+# As in `recall`: the share of what is found in a turn that must stand in what was drawn from it.
+FOLDS = 0.75
 # A name weighs more than a word as rare: it is what the question is about.
 NAMED = 2.0
 # Fewer things asked than this make no question ("continue"), unless one of them is a name.
@@ -44,7 +46,8 @@ LIVE = """
 
 COLUMNS = """
   memory.id, memory.root, memory.hash, memory.kind, memory.scene, memory.text, memory.line,
-  coalesce(memory.valid_from, memory.recorded_at), memory.branch, memory.origin, memory.turn"""
+  coalesce(memory.valid_from, memory.recorded_at), memory.branch, memory.origin, memory.turn,
+  memory.confidence, memory.expires_at"""
 
 GIVEN = """(
   memory.root || ' ' || {hash} in (select value from json_each(:given))
@@ -59,6 +62,7 @@ class Row:
 
     __slots__ = (  # noqa: RUF023 - in the order of `COLUMNS`
         "id", "root", "hash", "kind", "scene", "text", "line", "at", "branch", "origin", "turn",
+        "confidence", "expires_at",
     )  # fmt: skip
     id: int
     root: str
@@ -71,6 +75,8 @@ class Row:
     branch: str | None
     origin: str
     turn: int | None
+    confidence: float
+    expires_at: int | None
 
     def __init__(self, row: Sequence[object]) -> None:
         for name, value in zip(self.__slots__, row, strict=True):
@@ -81,21 +87,22 @@ class Place:
     """
     Who asks, from where: what a reading is limited to. `nowhere` is a session in no folder.
 
-    The file may not know yet what the session was given ("root hash") and that it forgot all before `anew_at`.
+    `branch` is the one checked out there, where that matters. The file may not know yet what the session was given
+    ("root hash") and that it forgot all before `anew_at`.
     """
 
     __slots__ = ("now", "session", "source", "user", "values", "workspaces")
 
     def __init__(
         self, user: str, workspaces: list[int], source: str, session: str, now: int,
-        *, nowhere: bool = False, given: Sequence[str] = (), anew_at: int = 0,
+        *, nowhere: bool = False, branch: str | None = None, given: Sequence[str] = (), anew_at: int = 0,
     ) -> None:  # fmt: skip
         self.user, self.workspaces, self.now = user, workspaces, now
         self.source, self.session = source, session
         # The bindings that every reading shares.
         self.values = {
             "user": user, "workspaces": json.dumps(workspaces), "now": now, "source": source, "session": session,
-            "nowhere": nowhere, "given": json.dumps(list(given)), "anew_at": anew_at,
+            "nowhere": nowhere, "branch": branch, "given": json.dumps(list(given)), "anew_at": anew_at,
         }  # fmt: skip
 
 
@@ -200,16 +207,19 @@ def search(con: sqlite3.Connection, question: str, place: Place, *, limit: int) 
             found.setdefault(row.id, row)
         if len(found) >= enough:
             break
-    covers = _coverage(con, list(found), units)
+    held, weights = _held(con, list(found), units)
+    whole = sum(weights) or 1.0
+    covers = {memory: sum(weights[unit] for unit in its) / whole for memory, its in held.items()}
     passed = [row for row in found.values() if covers[row.id] >= COVERED]
+    for turn, over in _folds(passed, held, weights):
+        passed.remove(turn)
+        covers[over.id] = max(covers[over.id], covers[turn.id])
     passed.sort(key=lambda row: -round(covers[row.id], 1))
-    drawn = {row.turn for row in passed if row.kind != "turn"}
-    passed = [row for row in passed if row.kind != "turn" or row.turn not in drawn]
     more = max(0, len(passed) - limit)
     if len(passed) >= enough:
         # All that hold every word pass as well.
-        (whole,) = con.execute(_COUNT, {"match": every, **place.values}).fetchone()
-        more = max(more, int(whole) - limit)
+        (every_word,) = con.execute(_COUNT, {"match": every, **place.values}).fetchone()
+        more = max(more, int(every_word) - limit)
     return passed[:limit], more
 
 
@@ -251,10 +261,28 @@ order by hit.score, memory.id desc
 limit :k"""
 
 
-def _coverage(
+def _folds(rows: list[Row], held: dict[int, set[int]], weights: list[float]) -> list[tuple[Row, Row]]:
+    """The turns that fold, each with the memory that it folds under; as `recall.folded`."""
+    drawn: dict[int, list[Row]] = {}
+    for row in rows:
+        if row.kind != "turn" and row.turn is not None:
+            drawn.setdefault(row.turn, []).append(row)
+    folds = []
+    for turn in [row for row in rows if row.kind == "turn" and row.turn in drawn]:
+        said, ours = held[turn.id], drawn[turn.turn or 0]
+
+        def share(units: set[int], said: set[int] = said) -> float:
+            return sum(weights[unit] for unit in units & said)
+
+        if share(set().union(*(held[row.id] for row in ours))) >= FOLDS * share(said):
+            folds.append((turn, max(ours, key=lambda row: share(held[row.id]))))
+    return folds
+
+
+def _held(
     con: sqlite3.Connection, memories: list[int], units: list[tuple[float, tuple[str, ...]]]
-) -> dict[int, float]:
-    """The share of what is asked, by inverse document frequency, that each memory holds."""
+) -> tuple[dict[int, set[int]], list[float]]:
+    """What each memory holds of the units that are asked, by their places, and the weight of each by its rarity."""
     (rows,) = con.execute("select coalesce(max(memory), 0) from terms").fetchone()
     asked = json.dumps(list(dict.fromkeys(tokens[0] for _, tokens in units)))
     held = dict(
@@ -266,11 +294,9 @@ def _coverage(
         ).fetchall()
     )
     # What no memory holds counts as if one did: in a small file it would outweigh everything else.
-    weighed = [
-        (factor * math.log((rows + 1) / (max(held.get(tokens[0], 0), 1) + 0.5)), tokens)
-        for factor, tokens in units
+    weights = [
+        factor * math.log((rows + 1) / (max(held.get(tokens[0], 0), 1) + 0.5)) for factor, tokens in units
     ]
-    whole = sum(weight for weight, _ in weighed) or 1.0
     found = con.execute(
         """
         select memory, ' ' || main || ' ' || sub || ' ' || grams || ' ' from terms
@@ -278,9 +304,9 @@ def _coverage(
         (json.dumps(memories),),
     ).fetchall()
     return {
-        memory: sum(weight for weight, tokens in weighed if _holds(text, tokens)) / whole
+        memory: {place for place, (_, tokens) in enumerate(units) if _holds(text, tokens)}
         for memory, text in found
-    }
+    }, weights
 
 
 def _holds(text: str, tokens: tuple[str, ...]) -> bool:

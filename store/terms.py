@@ -2,25 +2,29 @@
 
 from __future__ import annotations
 
+import json
+
 import apsw
 
 from . import fts
+from .models import searched
 from .rows import fetch, value
 from .words import VERSION, Tokens
 
 
 def outdated(
     con: apsw.Connection, *, after: int, upto: int, limit: int, everything: bool = False
-) -> list[tuple[int, str]]:
+) -> list[tuple[int, str, str]]:
     """
-    Memories among `after` < id <= `upto` whose tokens are not of this tokenizer, with their text, in order.
+    Memories among `after` < id <= `upto` whose tokens are not of this tokenizer, in order: the row, its text, and what
+    it is to be found by.
 
     `everything`: also those that are, as after a change of dictionary.
     """
     rows = fetch(
         con,
         """
-        select memory.id, memory.text
+        select memory.id, memory.text, json_extract(memory.data, '$.keys')
         from memory
         left join terms on terms.memory = memory.id
         left join past_terms on past_terms.memory = memory.id
@@ -30,7 +34,7 @@ def outdated(
         limit ?""",
         (after, upto, everything, VERSION, limit),
     )
-    return [(int(id_), str(text)) for id_, text in rows]
+    return [(int(id_), str(text), searched(text, json.loads(keys or "null"))) for id_, text, keys in rows]
 
 
 def renew(con: apsw.Connection, memory: int, text: str, tokens: Tokens) -> bool:

@@ -8,9 +8,13 @@ from typing import Any, Literal
 
 import apsw
 
+from . import jobs
 from .ids import new_ulid
 from .models import Scene, Scope, Turn
 from .rows import fetch, first
+
+# The job of drawing from a turn what it leaves; its key is the turn's row.
+DISTILL = "distill"
 
 _COLUMNS = """
   id, ulid, user, agent, source, session, prompt_id, workspace, branch,
@@ -113,6 +117,26 @@ def utc_offset_s(con: apsw.Connection, id_: int) -> int:
     """How far the user's clock was ahead of UTC when the turn began."""
     row = first(con, "select utc_offset_s from turn where id = ?", (id_,))
     return int(row[0]) if row else 0
+
+
+def before(con: apsw.Connection, turn: Turn, *, limit: int) -> list[Turn]:
+    """The latest turns of the same session before that one, latest first."""
+    rows = fetch(
+        con,
+        f"""
+        select {_COLUMNS} from turn
+        where source = ? and session = ? and (started_at, id) < (?, ?)
+        order by started_at desc, id desc limit ?""",
+        (turn.scope.source, turn.scope.session, turn.started_at, turn.id, limit),
+    )
+    return [_turn(row) for row in rows]
+
+
+def distill_later(con: apsw.Connection, id_: int, *, now: int, not_before_at: int = 0) -> None:
+    """Let what a turn leaves be drawn from it, once it has ended."""
+    row = first(con, "select 1 from turn where id = ? and status <> 'open'", (id_,))
+    if row is not None:
+        jobs.enqueue(con, DISTILL, str(id_), now=now, not_before_at=not_before_at)
 
 
 def turn(con: apsw.Connection, id_: int) -> Turn | None:

@@ -8,7 +8,7 @@ from itertools import chain, islice
 
 import apsw
 
-from ...store import bodies, chains, loose_ends, settings, thread_names
+from ...store import bodies, chains, loose_ends, settings, thread_names, turns
 from ...store.bodies import Body
 from ...store.chains import NewChange, NewRound, Region
 from ...store.db import Database
@@ -112,6 +112,9 @@ def write(con: apsw.Connection, prepared: Prepared, whose: Whose, key: bytes, *,
         made += added
         met += known
     _renumber(con, shifts, shifted, prepared, whose)
+    if new.turn is not None and made:
+        # What is drawn from a turn names the symbols that it changed.
+        turns.distill_later(con, new.turn, now=now)
     if prepared.commit:
         chains.commits_hold(con, [*made, *met], prepared.commit)
     return Recorded(change, tuple(made), tuple(met))

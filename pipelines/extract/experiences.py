@@ -1,60 +1,51 @@
-"""What was learned in a turn: a failure that was overcome, and a way that was tried and given up."""
+"""
+What was learned in a turn: a failure that was overcome, another way that worked, a correction, a way that was given up.
+
+An experience has its task, search keys, solution and boundary conditions in `data`, and in `from` what it was drawn
+from. Its quote stands at [start:end] in what `quoted` names: the event of a tool call, the prompt, or the reply.
+"""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Any
 
+from .conditions import Conditions, narrowed
 from .drafts import Draft
-from ..route import suffix
-from .work_facts import WIDE, narrow
-from .work_trace import Step, Trace, programs
+from .work_commands import programs, purpose, sameness, shown
+from .work_corrections import Correction, correction
+from .work_facts import done
+from .work_files import name
+from .work_overcome import TURNS, Fixed, OtherWay, files_of, fixed, only_style, other_ways, own_slip
+from .work_text import Language, asked, causes, goes_on, language, narrow, plain, reason
+from .work_trace import Trace
 
-ERROR_CHARS, TEXT_CHARS = 160, 600
-# Of what a failing command printed, the line that says what is wrong: the last of the most telling kind.
-ERRORS = (
-    re.compile(r"^(?:E\s+)?((?:[\w.]+(?:Error|Exception|Warning|Panic)|AssertionError)\b.*)$", re.MULTILINE),
-    re.compile(r"^\s*(?:[\w./\\-]+:\d+(?::\d+)?:\s*)?((?:fatal |internal )?error(?:\[\w+\]|\s+TS\d+)?[: ].*)$", re.MULTILINE | re.IGNORECASE),
-    re.compile(r"^(?:FAILED|FAIL:?|---\s*FAIL:?|panicked at|thread '.*' panicked)\b.*$", re.MULTILINE),
-    re.compile(r"^.*(?:not found|No such file|cannot|denied|undefined|unresolved|refused|timed out).*$", re.MULTILINE | re.IGNORECASE),
-)  # fmt: skip
-# A command is the same though it says more or less, or stops earlier.
-LOUDNESS = re.compile(
-    r"^(?:-v+|-q+|-x|-s|--verbose|--quiet|--maxfail=\d+|--lf|--ff|-ra?|--tb=\w+|--color\S*|-n\d*|--no-header)$"
-)
+TEXT_CHARS, LINE_CHARS, KEYS = 600, 160, 12
+SHOWN_FILES, TASK_CHARS, CAUSE_CHARS, COMMAND_CHARS = 4, 120, 220, 120
 
-LANGUAGES: Mapping[str, str] = {
-    **dict.fromkeys(("py", "pyi"), "Python"), **dict.fromkeys(("js", "jsx", "mjs", "cjs"), "JavaScript"),
-    **dict.fromkeys(("ts", "tsx", "mts"), "TypeScript"), "go": "Go", "rs": "Rust", "java": "Java", "kt": "Kotlin",
-    **dict.fromkeys(("c", "h"), "C"), **dict.fromkeys(("cc", "cpp", "cxx", "hpp"), "C++"), "cs": "C#", "rb": "Ruby",
-    "php": "PHP", "swift": "Swift", "sql": "SQL", "sh": "Shell",
-}  # fmt: skip
+# Whether an experience is worth being told again. A failure that was overcome counts 0.3; what makes it useful to
+# someone else is the error by which it is met again and the cause; a slip of the turn's own, or mere style, is none of
+# both. So an error or a cause is enough, and both do not make up for a slip.
+BAR = 0.5
+OVERCOME, WITH_ERROR, WITH_CAUSE, WITH_TRIES, OWN_SLIP, ONLY_STYLE = 0.3, 0.3, 0.3, 0.1, -0.7, -0.5
+CORRECTED, GIVEN_UP, WITH_REASON = 0.8, 0.5, 0.2
 
-_PHRASES = {
+_PHRASES: Mapping[Language, Mapping[str, str]] = {
     "en": {
-        "failed": "`{command}` failed{error}; after editing {files} it passed. Task: {asked}",
-        "error": " with “{error}”",
-        "undone": "In {place}, “{tried}” was tried and undone{why}.",
-        "why": ": “{why}”",
+        "failed": "`{command}` failed", "error": " with “{error}”", "instead": "; `{other}` works instead.",
+        "cause": " Cause: “{cause}”.", "fixed": " It passed after a change in {files}{change}.", "change": " (`{change}`)",
+        "task": " Task: {task}", "undone": "In {place}, “{tried}” was tried and undone", "why": ": “{why}”.",
+        "corrected": "In “{task}” the agent {done}; the user corrected this: “{said}”", "stop": ".", "list": ", ",
     },
     "zh": {
-        "failed": "`{command}` 失败{error}；修改 {files} 之后通过。任务：{asked}",
-        "error": "（“{error}”）",
-        "undone": "在 {place} 中试过“{tried}”，后来撤销{why}。",
-        "why": "：“{why}”",
+        "failed": "`{command}` 失败", "error": "：“{error}”", "instead": "；改用 `{other}` 可行。",
+        "cause": "原因：“{cause}”。", "fixed": "修改 {files} 后通过{change}。", "change": "（`{change}`）",
+        "task": "任务：{task}", "undone": "在 {place} 中试过“{tried}”，后来撤销", "why": "：“{why}”。",
+        "corrected": "在“{task}”中，助手{done}；用户纠正：“{said}”", "stop": "。", "list": "、",
     },
-}
-
-
-@dataclass(frozen=True, slots=True)
-class Conditions:
-    """Where something was learned: what must be so again for it to hold. Versions as the tools told them."""
-
-    system: str | None = None
-    repository: str | None = None
-    versions: Mapping[str, str] = field(default_factory=dict)
+}  # fmt: skip
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,98 +58,180 @@ class Undone:
 
 
 def learned(
-    turn: Trace, asked: str, conditions: Conditions, undone: Sequence[Undone] = ()
+    turn: Trace,
+    conditions: Conditions,
+    *,
+    task: str | None = None,
+    undone: Sequence[Undone] = (),
+    earlier: Sequence[Trace] = (),
 ) -> tuple[Draft, ...]:
-    """The experiences of a turn; none where nothing failed that passed later, and nothing was given up."""
-    return (*_overcome(turn, asked, conditions), *(_given_up(one, turn, asked, conditions) for one in undone))
+    """
+    The experiences of a turn that are worth being told again; most turns have none.
+
+    Args:
+        conditions: what is known of the place: system, repository; what the turn tells is added to each.
+        task: what the turn is about, where its prompt only says to go on and it is not in `earlier`.
+        undone: the versions of code that this turn undid.
+        earlier: the turns of the session before this one, oldest first; the last 5 count.
+    """
+    earlier = tuple(earlier[-TURNS:])
+    about = task or _task((*earlier, turn))
+    found = [_from_fixed(one, turn, (*earlier, turn), conditions) for one in fixed((*earlier, turn))]
+    found += [_from_other_way(one, turn, about, conditions) for one in other_ways(turn)]
+    corrected = correction(turn, earlier[-1] if earlier else None)
+    # What was given up because of a correction is that correction.
+    if corrected and not undone:
+        found.append(_from_correction(corrected, turn, _task(earlier), conditions))
+    found += [_from_undone(one, turn, conditions) for one in undone]
+    above = (draft for draft in found if draft is not None)
+    return tuple({draft.data["task_key"]: draft for draft in above}.values())
 
 
-def _overcome(turn: Trace, asked: str, conditions: Conditions) -> list[Draft]:
-    """From each command that failed, and passed after edits."""
-    found: dict[str, Draft] = {}
-    failed: dict[str, tuple[Step, list[Step]]] = {}
-    for step in turn.steps:
-        if step.kind == "edit" and step.ok is not False:
-            for _, edits in failed.values():
-                edits.append(step)
-        if step.kind != "run" or step.ok is None:
-            continue
-        key = sameness(step.command or "")
-        if not step.ok:
-            # From the first failure on: the edits between two failures were part of the way.
-            failed.setdefault(key, (step, []))
-        elif key in failed:
-            first, edits = failed.pop(key)
-            if edits:
-                found[key] = _from_failure(turn, first, edits, asked, conditions)
-    return list(found.values())
+def _task(turns: Sequence[Trace]) -> str:
+    """What the last of those turns is about: its own words, or those that it goes on with."""
+    said = [turn.prompt for turn in reversed(turns) if not goes_on(turn.prompt)]
+    return narrow(plain(asked(said[0]).text), TASK_CHARS) if said else ""
 
 
-def _from_failure(
-    turn: Trace, first: Step, edits: Sequence[Step], asked: str, conditions: Conditions
-) -> Draft:
-    words = _PHRASES["zh" if WIDE.search(turn.prompt) else "en"]
-    files = list(dict.fromkeys(path for step in edits for path in step.paths))
-    command = " ".join((first.command or "").split())[:80]
-    error = error_line(first.said)
-    text = words["failed"].format(
-        command=command,
-        error=words["error"].format(error=error) if error else "",
-        files=", ".join(files[:4]),
-        asked=asked,
+def _from_fixed(one: Fixed, turn: Trace, turns: Sequence[Trace], conditions: Conditions) -> Draft | None:
+    cause = causes(turn.reply, f"{one.error or ''} {' '.join(files_of(one.edits))}")
+    worth = (
+        OVERCOME + WITH_ERROR * bool(one.error) + WITH_CAUSE * bool(cause) + WITH_TRIES * (one.failures > 1)
     )
-    return Draft(
-        kind="experience", text=narrow(text, TEXT_CHARS), quote=error or command, start=0, end=0,
-        line=narrow(text, 160), importance=0.6, confidence=0.8,
-        data={
-            "task": asked, "keys": _keys(command, error, files), "solution": f"edit {', '.join(files[:4])}",
-            "conditions": _as_data(conditions, files), "command": command, "error": error, "event": first.event,
-            "task_key": f"fixed:{sameness(first.command or '')}:{error or ''}"[:200],
-        },
-    )  # fmt: skip
+    worth += OWN_SLIP * own_slip(one) + ONLY_STYLE * only_style(one)
+    if worth < BAR:
+        return None
+    task = _task([each for each in turns if each.prompt == one.asked] or turns) or _task(turns)
+    words = _PHRASES[language(task or turn.prompt, turn.reply)]
+    # The edits since the last failure are those that made the difference, but all were part of the way.
+    files = files_of(one.edits)
+    change = next((step.change for step in reversed(one.edits) if step.change), None)
+    command, said = (
+        shown(one.first.command or "", COMMAND_CHARS),
+        narrow(plain(cause.text), CAUSE_CHARS).rstrip(" .。；;") if cause else "",
+    )
+    parts = (
+        words["failed"].format(command=command)
+        + (words["error"].format(error=plain(one.error)) if one.error else "")
+        + words["stop"],
+        words["cause"].format(cause=said) if said else "",
+        words["fixed"].format(
+            files=words["list"].join(files[:SHOWN_FILES]),
+            change=words["change"].format(change=change) if change else "",
+        ),
+        words["task"].format(task=task) if task else "",
+    )
+    solution = said or words["fixed"].format(files=words["list"].join(files[:SHOWN_FILES]), change="").strip()
+    data = _data(task, _keys(one.first.command, one.error, files), solution, "fixed")
+    data |= {
+        "command": command,
+        "error": one.error,
+        "files": list(files[:12]),
+        "change": change,
+        "event": one.first.event,
+    }
+    data["conditions"] = narrowed(conditions, (one.first, one.passed), files, one.error or "").to_data()
+    data["task_key"] = f"fixed:{sameness(one.first.command or '')}:{one.error or ''}"[:200]
+    return _draft(
+        "".join(parts), f"{one.error or command} → {solution}", data, one.first.said, one.error or "", worth
+    )
 
 
-def _given_up(one: Undone, turn: Trace, asked: str, conditions: Conditions) -> Draft:
-    words = _PHRASES["zh" if WIDE.search(one.tried or turn.prompt) else "en"]
-    why = words["why"].format(why=one.why) if one.why else ""
-    text = words["undone"].format(place=one.place, tried=" ".join(one.tried.split())[:200], why=why)
-    return Draft(
-        kind="experience", text=narrow(text, TEXT_CHARS), quote=(one.why or asked)[:200], start=0, end=0,
-        line=narrow(text, 160), importance=0.6, confidence=0.7 if one.why else 0.5,
-        data={
-            "task": one.tried, "keys": [one.place], "solution": one.why or "", "place": one.place,
-            "conditions": _as_data(conditions, [one.place.partition("::")[0]]),
-            "task_key": f"undone:{one.place}:{' '.join(one.tried.split())[:80]}",
-        },
-    )  # fmt: skip
-
-
-def sameness(command: str) -> str:
-    """What two runs of one command have in common: its programs and their arguments without how loud they are."""
-    said = [
-        " ".join(word for word in words if not LOUDNESS.match(word))
-        for words in programs(command)
-        if words[0] not in ("tail", "head", "grep", "tee", "cat", "echo")
+def _from_other_way(one: OtherWay, turn: Trace, task: str, conditions: Conditions) -> Draft | None:
+    cause = causes(turn.reply, one.error)
+    worth = OVERCOME + WITH_ERROR + WITH_CAUSE * bool(cause)
+    if worth < BAR:
+        return None
+    words = _PHRASES[language(task or turn.prompt, turn.reply)]
+    command, other = (
+        shown(one.first.command or "", COMMAND_CHARS),
+        shown(one.passed.command or "", COMMAND_CHARS),
+    )
+    said = narrow(plain(cause.text), CAUSE_CHARS).rstrip(" .。；;") if cause else ""
+    parts = (
+        words["failed"].format(command=command) + words["error"].format(error=plain(one.error)),
+        words["instead"].format(other=other),
+        words["cause"].format(cause=said) if said else "",
+        words["task"].format(task=task) if task else "",
+    )
+    data = _data(task, _keys(one.first.command, one.error, ()), f"`{other}`", "other_way")
+    data |= {"command": command, "error": one.error, "other": other, "event": one.first.event}
+    data["conditions"] = narrowed(conditions, (one.first, one.passed), (), one.error).to_data()
+    data["task_key"] = f"instead:{sameness(one.first.command or '')}:{sameness(one.passed.command or '')}"[
+        :200
     ]
-    return " && ".join(filter(None, said))
+    return _draft("".join(parts), f"{command} → {other}", data, one.first.said, one.error, worth)
 
 
-def error_line(said: str) -> str | None:
-    """The line of a failing command's output that says what is wrong; None where none does."""
-    for pattern in ERRORS:
-        if lines := [m[m.lastindex or 0] for m in pattern.finditer(said)]:
-            return " ".join(lines[-1].split())[:ERROR_CHARS]
-    return None
+def _from_correction(one: Correction, turn: Trace, task: str, conditions: Conditions) -> Draft:
+    words = _PHRASES[language(turn.prompt)]
+    way = narrow(done(one.before, language(turn.prompt)), TASK_CHARS)
+    said = plain(one.said.text).rstrip(" .。")
+    text = words["corrected"].format(task=task, done=way, said=said) + words["stop"]
+    data = _data(task, _keys(None, None, one.before.edited), said, "corrected")
+    programs_ = [
+        each.name
+        for step in one.before.commands
+        for each in programs(step.command or "")
+        if purpose(each) != "read"
+    ]
+    data["keys"] = list(dict.fromkeys((*data["keys"], *programs_)))[:KEYS]
+    data["conditions"] = narrowed(conditions, (), one.before.edited).to_data()
+    data["task_key"] = f"corrected:{said}"[:200]
+    return Draft(
+        kind="experience", text=narrow(text, TEXT_CHARS), quote=one.said.text, start=one.said.start, end=one.said.end,
+        line=narrow(said, LINE_CHARS), importance=0.7, confidence=CORRECTED, data={**data, "quoted": "prompt"},
+    )  # fmt: skip
 
 
-def _keys(command: str, error: str | None, files: Sequence[str]) -> list[str]:
-    kind = (error or "").partition(":")[0].strip()
-    return [one for one in (kind if len(kind) < 60 else "", command.partition(" ")[0], *files[:3]) if one]
+def _from_undone(one: Undone, turn: Trace, conditions: Conditions) -> Draft:
+    words = _PHRASES[language(one.tried, turn.prompt)]
+    tried = narrow(plain(one.tried), CAUSE_CHARS)
+    text = words["undone"].format(place=one.place, tried=tried)
+    # It may come as the whole prompt that asked for the end of it.
+    why = reason(one.why) or asked(one.why) if one.why else None
+    said = narrow(plain(why.text), CAUSE_CHARS).rstrip(" .。") if why else ""
+    text += words["why"].format(why=said) if said else words["stop"]
+    path = one.place.partition("::")[0]
+    data = _data(tried, [*dict.fromkeys((one.place, name(path)))], said, "undone")
+    data |= {"place": one.place, "conditions": narrowed(conditions, (), (path,)).to_data()}
+    data["task_key"] = f"undone:{one.place}:{tried}"[:200]
+    quote = why.text if why and why.text in turn.prompt else asked(turn.prompt).text
+    start = turn.prompt.find(quote)
+    return Draft(
+        kind="experience", text=narrow(text, TEXT_CHARS), quote=quote, start=start, end=start + len(quote),
+        line=narrow(text, LINE_CHARS), importance=0.6, confidence=GIVEN_UP + WITH_REASON * bool(said),
+        data={**data, "quoted": "prompt"},
+    )  # fmt: skip
 
 
-def _as_data(conditions: Conditions, files: Sequence[str]) -> dict[str, Any]:
-    languages = list(dict.fromkeys(LANGUAGES[suffix(path)] for path in files if suffix(path) in LANGUAGES))
-    return {
-        "languages": languages, "system": conditions.system, "repository": conditions.repository,
-        "versions": dict(conditions.versions),
-    }  # fmt: skip
+def _data(task: str, keys: list[str], solution: str, origin: str) -> dict[str, Any]:
+    return {"task": task, "keys": keys, "solution": solution, "from": origin}
+
+
+def _draft(text: str, line: str, data: dict[str, Any], said: str, error: str, worth: float) -> Draft:
+    """An experience that rests on what a command printed: on the line of the error, else on its first line."""
+    start = said.find(error) if error else -1
+    quote = (
+        error if start >= 0 else next((each for each in said.splitlines() if error[:30] in each), "")[:200]
+    )
+    start = max(start, 0) if start >= 0 else max(said.find(quote), 0)
+    return Draft(
+        kind="experience", text=narrow(text, TEXT_CHARS), quote=quote, start=start, end=start + len(quote),
+        line=narrow(plain(line), LINE_CHARS), importance=0.6, confidence=min(0.4 + worth / 2, 0.9),
+        data={**data, "quoted": "event"},
+    )  # fmt: skip
+
+
+def _keys(command: str | None, error: str | None, files: Sequence[str]) -> list[str]:
+    """What it will be looked for by: the kind of the error and what it names, the programs, the files."""
+    kind, _, rest = (error or "").partition(":")
+    named = re.findall(r"[A-Za-z_][\w./@-]{2,40}", rest if kind else error or "")
+    did = [one for one in programs(command or "") if purpose(one) != "read"]
+    found = (
+        kind.strip() if 2 < len(kind.strip()) < 60 else "",
+        *(" ".join(filter(None, (one.name, one.verb)))[:60] for one in did),
+        *(word for word in named if re.search(r"[A-Z_.\d-]", word) or len(named) <= 3),
+        *files[:3],
+    )
+    return [one for one in dict.fromkeys(found) if one][:KEYS]

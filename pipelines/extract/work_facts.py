@@ -3,203 +3,269 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict, dataclass
 from typing import Any, Literal
 
 from ...store.models import Scene
 from .drafts import Draft
-from .work_trace import Step, Trace, programs
+from .work_commands import Purpose, programs, purpose, sameness, shown
+from .work_files import is_code, is_test
+from .work_text import Language, Said, asked, goes_on, language, narrow, plain, reason, told, width
+from .work_trace import Step, Trace, tests_of
+
+# Tools that write a file as a whole.
+_WHOLE = re.compile(r"write|create", re.IGNORECASE)
+
+Outcome = Literal["done", "failed", "interrupted"]
 
 # As many characters as a sentence can be read in at a glance; one Chinese character says as much as two others.
-FACT_CHARS = 400
-WIDE = re.compile(r"[\u2e80-\u9fff\uac00-\ud7af\uf900-\ufaff\uff00-\uffef]")
-ASKED_CHARS, COMMAND_CHARS, WHY_CHARS = 160, 60, 110
-FILES, SYMBOLS, COMMANDS = 12, 12, 8
-FENCE = re.compile(r"```.*?(?:```|\Z)", re.DOTALL)
-WHY = re.compile(
-    r"(?:\bbecause\b|\bsince it\b|\bso that\b|\bin order to\b|\bdue to\b|\binstead of\b|\bthe reason\b|\bas it\b"
-    r"|因为|由于|为了|以免|否则|原因是|免得|这样)[^.!?。！？\n]{4,}",
-    re.IGNORECASE,
-)
-# What test runners print of their outcome: pytest and jest, cargo, go, unittest.
-PASSED = re.compile(
-    r"\b(\d+) (?:passed|passing|tests? passed)\b|\bRan (\d+) tests?\b|test result: ok\. (\d+) passed"
-)
-FAILED = re.compile(r"\b(\d+) (?:failed|failing|failures?|errors?)\b|failures=(\d+)")
-RUNNERS = frozenset(
-    str.split(
-        "pytest tox nox jest vitest mocha rspec phpunit ctest unittest go cargo mvn gradle gradlew npm pnpm yarn make"
-    )
-)
+FACT_CHARS, LINE_CHARS = 400, 160
+FILES, SYMBOLS, COMMANDS, COMMAND_CHARS, METHODS = 12, 12, 8, 200, 8
+# Of each, as many as a sentence names.
+SHOWN_FILES, SHOWN_SYMBOLS, SHOWN_COMMANDS, SHOWN_CHARS = 4, 4, 2, 60
 
-_PHRASES: dict[Literal["en", "zh"], dict[str, str]] = {
+_PHRASES: Mapping[Language, Mapping[str, str]] = {
     "en": {
-        "edited": "edited {files}", "ran": "ran {commands}", "used": "used {tools}", "read": "read {files}",
-        "more": "{n} more", "done": "done", "failed": "the last command failed", "interrupted": "interrupted",
-        "passed": "{n} tests passed", "broken": "{n} tests failed", "on": "on {branch}", "join": "; ", "stop": ". ",
-        "list": ", ", "outcome": "Outcome: {outcome}.", "why": "Why: “{why}”.",
+        "edited": "edited {0}", "wrote": "wrote {0}", "ran": "ran {0}", "used": "used {0}", "read": "read {0}", "searched": "searched {0}",
+        "more": "{0} more", "on": " (on {0})", "join": "; ", "stop": ".", "list": ", ", "gap": " ",
+        "web": "the web", "files": "the files", "passed": "passed", "failed": "failed", "status": "exit {0}",
+        "tests": "{0} tests", "test": "1 test", "broken": "{0} of {1} tests failed", "then": "failed, then passed",
+        "outcome:failed": "Ended with a failure.", "outcome:interrupted": "Interrupted before it was done.",
+        "why": "Why: “{0}”", "told": "Result: “{0}”", "symbols": "Touched {0}.", "method": "Method: {0}.",
     },
     "zh": {
-        "edited": "修改了 {files}", "ran": "运行了 {commands}", "used": "使用了 {tools}", "read": "查看了 {files}",
-        "more": "另有 {n} 个", "done": "完成", "failed": "最后一条命令失败", "interrupted": "中断",
-        "passed": "{n} 个测试通过", "broken": "{n} 个测试失败", "on": "分支 {branch}", "join": "；", "stop": "。",
-        "list": "、", "outcome": "结果：{outcome}。", "why": "原因：“{why}”。",
+        "edited": "修改了 {0}", "wrote": "写了 {0}", "ran": "运行了 {0}", "used": "使用了 {0}", "read": "查看了 {0}", "searched": "搜索了{0}",
+        "more": "另外 {0} 个", "on": "（分支 {0}）", "join": "，", "stop": "。", "list": "、", "gap": "",
+        "web": "网页", "files": "文件", "passed": "通过", "failed": "失败", "status": "退出码 {0}",
+        "tests": "{0} 个测试", "test": "1 个测试", "broken": "{1} 个测试中 {0} 个失败", "then": "先失败，后通过",
+        "outcome:failed": "最后没有成功。", "outcome:interrupted": "中途被打断，没有做完。",
+        "why": "原因：“{0}”", "told": "结果：“{0}”", "symbols": "涉及 {0}。", "method": "方法：{0}。",
     },
 }  # fmt: skip
 
 
 @dataclass(frozen=True, slots=True)
 class Around:
-    """What is known of a turn beside its events: scene, branch, the symbols that it changed, whether it ended."""
+    """What is known of a turn beside its events: scene, branch, the symbols that it changed, whether it was cut short."""
 
     scene: Scene
     branch: str | None = None
     symbols: tuple[str, ...] = ()
     interrupted: bool = False
+    asked_before: str | None = None
 
 
 def fact(turn: Trace, around: Around) -> Draft:
-    """The fact of a turn; `data` has its coordinates, `text` says it within `FACT_CHARS`, in the asker's language."""
-    words = _PHRASES["zh" if WIDE.search(turn.prompt) else "en"]
-    asked, start = _asked(turn.prompt)
-    outcome = _outcome(turn, around)
-    why = _why(turn)
+    """
+    The fact of a turn with steps: `text` is a note within `FACT_CHARS` in the asker's language, `data` its coordinates.
+
+    Where the prompt only says to go on, `around.asked_before` is the prompt that it goes on with.
+    """
+    own = asked(turn.prompt)
+    before = asked(around.asked_before or "") if goes_on(turn.prompt) or not own.text else None
+    why, origin = _why(turn)
+    result = told(turn.reply)
     data: dict[str, Any] = {
-        "asked": asked,
-        "done": _done(turn, words),
-        "outcome": outcome,
+        "asked": own.text,
+        "done": "",
+        "outcome": _outcome(turn, around),
         "files": list(turn.edited[:FILES]),
+        "read": list(turn.read[:FILES]),
         "symbols": list(around.symbols[:SYMBOLS]),
         "branch": around.branch,
-        "commands": [_command(step) for step in turn.commands[-COMMANDS:]],
-        "tests": tests(turn),
-        "why": why,
+        "commands": [_coordinates(step) for step in _telling(turn, COMMANDS)],
+        "tests": asdict(turn.tests) if turn.tests else None,
+        "why": why.text if why else None,
+        "why_from": origin,
+        "told": result.text if result else None,
+        "subject": _subject(turn, around),
     }
+    if before and before.text:
+        data["asked_before"] = before.text
     if around.scene == "working":
-        data["method"] = list(dict.fromkeys(step.tool for step in turn.steps if step.kind != "read"))[:8]
+        data["method"] = method(turn)
+    words = _PHRASES[language(own.text, before.text if before else "", turn.reply)]
+    data["done"] = _done(turn, words)
+    text, line = _note(data, around, words)
     return Draft(
-        kind="fact", text=_text(asked, data, around, words), quote=turn.prompt[start : start + len(asked)] or asked,
-        start=start, end=start + len(asked), line=_cut(asked, 120), data=data, confidence=0.9,
+        kind="fact", text=text, quote=turn.prompt[own.start : own.end], start=own.start, end=own.end, line=line,
+        data=data, confidence=0.9,
     )  # fmt: skip
 
 
-def _asked(prompt: str) -> tuple[str, int]:
-    """The first sentence of what was asked that is not pasted, verbatim, and where it stands."""
-    plain = FENCE.sub(lambda m: "\n" * len(m[0]), prompt)
-    for line in re.finditer(r"[^\n]+", plain):
-        text = line[0].strip()
-        if len(text) < 3:
-            continue
-        start = line.start() + line[0].index(text)
-        ends = re.search(r"(?<=[.!?])\s|(?<=[。！？])", text)
-        said = text[: ends.start()] if ends and ends.start() >= 12 else text
-        return _cut(said, ASKED_CHARS, mark=""), start
-    return _cut(prompt.strip(), ASKED_CHARS, mark=""), len(prompt) - len(prompt.lstrip())
+def _why(turn: Trace) -> tuple[Said | None, str | None]:
+    """The reason that was given, and by whom: the user's before the agent's."""
+    if found := reason(turn.prompt):
+        return found, "user"
+    found = reason(turn.reply)
+    return found, "agent" if found else None
 
 
-def _outcome(turn: Trace, around: Around) -> str:
+def _outcome(turn: Trace, around: Around) -> Outcome:
     if around.interrupted:
         return "interrupted"
-    last = turn.commands[-1] if turn.commands else None
+    # What only looks may find nothing.
+    judged = [step for step in turn.steps if step.kind != "run" or _purposes(step) - {"read"}]
+    last = next((step for step in reversed(judged) if step.kind in ("run", "edit", "other")), None)
     return "failed" if last is not None and last.ok is False else "done"
 
 
-def _why(turn: Trace) -> str | None:
-    """The reason that was given, in the words in which it was: the user's before the agent's."""
-    for text in (FENCE.sub("\n", turn.prompt), FENCE.sub("\n", turn.reply)):
-        if found := WHY.search(text):
-            return _cut(" ".join(found[0].split()), WHY_CHARS)
-    return None
+def _purposes(step: Step) -> set[Purpose]:
+    return {purpose(one) for one in programs(step.command or "")}
 
 
-def _done(turn: Trace, words: dict[str, str]) -> str:
+def _subject(turn: Trace, around: Around) -> str | None:
+    """What the fact is about: the symbol or file of most weight, else what was read or run."""
+    edited = sorted(turn.edited, key=lambda path: (not is_code(path), is_test(path)))
+    commands = (shown(step.command or "") for step in _telling(turn, 1))
+    return next((one for one in (*around.symbols, *edited, *turn.read, *commands) if one), None)
+
+
+def method(turn: Trace) -> list[str]:
+    """By what the work was done, in the order of first use: programs, and tools by their own names."""
+    found: dict[str, None] = {}
+    for step in turn.steps:
+        if step.kind == "run":
+            found |= dict.fromkeys(one.name for one in programs(step.command or "") if purpose(one) != "read")
+        elif step.kind in ("edit", "other", "web"):
+            server, _, verb = step.tool.removeprefix("mcp__").rpartition("__")
+            found[f"{server}: {verb}" if server else verb] = None
+    return [name[:SHOWN_CHARS] for name in found][:METHODS]
+
+
+def _telling(turn: Trace, most: int) -> list[Step]:
+    """The last commands that did something; where there are fewer, those that only looked as well."""
+    did = [step for step in turn.commands if _purposes(step) - {"read"}][-most:]
+    looked = [step for step in turn.commands if not _purposes(step) - {"read"}]
+    kept = {id(step) for step in (*did, *looked[-(most - len(did)) :][: most - len(did)])}
+    return [step for step in turn.commands if id(step) in kept]
+
+
+def _coordinates(step: Step) -> dict[str, Any]:
+    command = " ".join((step.command or "").split())
+    return {"command": command[:COMMAND_CHARS], "status": step.status, "ok": step.ok}
+
+
+def done(turn: Trace, told_in: Language) -> str:
+    """What was done in a turn, as part of a sentence."""
+    return _done(turn, _PHRASES[told_in])
+
+
+def _done(turn: Trace, words: Mapping[str, str]) -> str:
+    """What was done, as one clause each: edited, ran; else used, read, searched."""
     said = []
-    if turn.edited:
-        said.append(words["edited"].format(files=_listed(turn.edited, 4, words)))
-    if commands := list(dict.fromkeys(_shown(step) for step in turn.commands)):
-        said.append(words["ran"].format(commands=_listed(commands[-3:], 3, words)))
-    others = [step.tool for step in turn.steps if step.kind in ("other", "web")]
-    if others and not said:
-        said.append(words["used"].format(tools=_listed(list(dict.fromkeys(others)), 4, words)))
-    if not said and turn.read:
-        said.append(words["read"].format(files=_listed(turn.read, 4, words)))
-    return words["join"].join(said)
+    wrote = {path for step in turn.steps if _WHOLE.match(step.verb) for path in step.paths}
+    for verb, files in (
+        ("wrote", [path for path in turn.edited if path in wrote]),
+        ("edited", [path for path in turn.edited if path not in wrote]),
+    ):
+        if files:
+            said.append(words[verb].format(_listed(files, SHOWN_FILES, words)))
+    ran = [step for step in turn.commands if _purposes(step) - {"read"} and not step.edits]
+    if ran:
+        said.append(words["ran"].format(_runs(ran, words)))
+    if others := [
+        step.verb
+        for step in turn.steps
+        if step.kind == "other" or (step.kind == "read" and "__" in step.tool)
+    ]:
+        said.append(words["used"].format(_listed(list(dict.fromkeys(others)), 3, words)))
+    if said:
+        return words["join"].join(said)
+    if turn.read:
+        return words["read"].format(_listed(turn.read, SHOWN_FILES, words))
+    if turn.commands:
+        return words["ran"].format(_runs(turn.commands, words))
+    return words["searched"].format(words["web" if any(s.kind == "web" for s in turn.steps) else "files"])
 
 
-def _shown(step: Step) -> str:
-    command = _cut(" ".join((step.command or "").split()), COMMAND_CHARS)
-    return f"`{command}`" if step.status is None else f"`{command}` (exit {step.status})"
+def _runs(steps: Sequence[Step], words: Mapping[str, str]) -> str:
+    """The last commands, each once, with how they ended."""
+    last: dict[str, Step] = {}
+    failed: set[str] = set()
+    for step in steps:
+        key = sameness(step.command or "") or shown(step.command or "")
+        last.pop(key, None)
+        last[key] = step
+        if step.ok is False:
+            failed.add(key)
+    told = [
+        f"`{shown(step.command or '')}`{_ended(step, key in failed, words)}" for key, step in last.items()
+    ]
+    # The last are those that tell how it ended.
+    more = len(told) - SHOWN_COMMANDS
+    return _listed(
+        [*told[-SHOWN_COMMANDS:], *([words["more"].format(more)] if more > 0 else [])],
+        SHOWN_COMMANDS + 1,
+        words,
+    )
 
 
-def _command(step: Step) -> dict[str, Any]:
-    return {
-        "command": _cut(" ".join((step.command or "").split()), 200),
-        "status": step.status,
-        "ok": step.ok,
-    }
+def _ended(step: Step, failed_before: bool, words: Mapping[str, str]) -> str:
+    if step.ok is None:
+        return ""
+    counts = tests_of(step)
+    if step.ok:
+        told = [
+            words["then"] if failed_before else words["passed"] if counts or "test" in _purposes(step) else ""
+        ]
+        told += [words["test" if counts.passed == 1 else "tests"].format(counts.passed)] if counts else []
+    else:
+        # What only looks fails where it finds nothing.
+        told = [words["failed"]] if _purposes(step) - {"read"} else []
+        if counts and counts.failed:
+            told = [words["broken"].format(counts.failed, counts.failed + counts.passed)]
+        elif step.status:
+            told.append(words["status"].format(step.status))
+    told = [one for one in told if one]
+    if not told:
+        return ""
+    inside = words["list"].join(told) if words["gap"] else "，".join(told)
+    return f" ({inside})" if words["gap"] else f"（{inside}）"
 
 
-def tests(turn: Trace) -> dict[str, int] | None:
-    """What the last test run said: how many passed and failed; None where none was run."""
-    for step in reversed(turn.commands):
-        if not any(
-            name in RUNNERS or "test" in " ".join((name, *rest))
-            for name, *rest in programs(step.command or "")
-        ):
-            continue
-        passed = [int(n) for found in PASSED.finditer(step.said) for n in found.groups() if n]
-        failed = [int(n) for found in FAILED.finditer(step.said) for n in found.groups() if n]
-        if passed or failed:
-            return {"passed": sum(passed), "failed": sum(failed)}
-    return None
+def _note(data: Mapping[str, Any], around: Around, words: Mapping[str, str]) -> tuple[str, str]:
+    """The note, and its one-line form: what there is room for, the most telling first."""
+    wanted = data.get("asked_before") or data["asked"]
+    head = _sentence(plain(wanted), words) if wanted else ""
+    done = str(data["done"])
+    place = words["on"].format(narrow(around.branch, SHOWN_CHARS)) if around.branch else ""
+    deed = f"{done[:1].upper()}{done[1:]}{place}{words['stop']}"
+    ended = words.get(f"outcome:{data['outcome']}", "")
+    line = narrow(words["gap"].join(filter(None, (head, deed))), LINE_CHARS)
+    method_ = (
+        words["method"].format(words["list"].join(data.get("method", ())[:4])) if data.get("method") else ""
+    )
+    why = plain(data["why"] or "")
+    said = plain(data["told"] or "")
+    parts = [head, deed, ended]
+    for extra in (
+        _quoted("why", why, words) if why and why not in head else "",
+        _quoted("told", said, words)
+        if said and said not in why and why not in said or said and not why
+        else "",
+        method_,
+        words["symbols"].format(words["list"].join(f"`{one}`" for one in data["symbols"][:SHOWN_SYMBOLS]))
+        if data["symbols"]
+        else "",
+    ):
+        if extra and width(words["gap"].join(filter(None, (*parts, extra)))) <= FACT_CHARS:
+            parts.append(extra)
+    return narrow(words["gap"].join(filter(None, parts)), FACT_CHARS), line
 
 
-def _text(asked: str, data: dict[str, Any], around: Around, words: dict[str, str]) -> str:
-    outcome = words[data["outcome"]]
-    if found := data["tests"]:
-        told = [words["broken"].format(n=found["failed"])] if found["failed"] else []
-        told += [words["passed"].format(n=found["passed"])] if found["passed"] else []
-        outcome = words["list"].join([outcome, *told])
-    parts = [asked.rstrip(" .。") + words["stop"].rstrip()]
-    if data["done"]:
-        place = f" ({words['on'].format(branch=around.branch)})" if around.branch else ""
-        parts.append(data["done"][:1].upper() + data["done"][1:] + place + words["stop"].rstrip())
-    if data["symbols"]:
-        parts.append(", ".join(f"`{name}`" for name in data["symbols"][:4]) + words["stop"].rstrip())
-    parts.append(words["outcome"].format(outcome=outcome))
-    if data["why"]:
-        parts.append(words["why"].format(why=data["why"]))
-    # What is asked, done and how it ended comes before the symbols and the reason.
-    while width(" ".join(parts)) > FACT_CHARS and len(parts) > 3:
-        parts.pop(-1 if data["why"] and len(parts) > 3 and parts[-1].startswith(words["why"][:3]) else 2)
-    text = " ".join(parts)
-    return text if width(text) <= FACT_CHARS else narrow(text, FACT_CHARS)
+def _quoted(name: str, said: str, words: Mapping[str, str]) -> str:
+    return words[name].format(said.rstrip(" .。；;，,")) + words["stop"]
 
 
-def width(text: str) -> int:
-    """Characters, a Chinese one counted as two."""
-    return len(text) + len(WIDE.findall(text))
+def _sentence(text: str, words: Mapping[str, str]) -> str:
+    text = text.rstrip(" .。，,；;：:")
+    return text if text.endswith(("?", "？", "!", "！")) else text + words["stop"]
 
 
-def narrow(text: str, most: int) -> str:
-    """The text's beginning that is no wider than that, with a mark where it was cut."""
-    if width(text) <= most:
-        return text
-    room = most - 1
-    for at, char in enumerate(text):
-        room -= 2 if WIDE.match(char) else 1
-        if room < 0:
-            return text[:at].rstrip() + "…"
-    return text
-
-
-def _listed(found: Sequence[str], most: int, words: dict[str, str]) -> str:
-    shown = list(found[:most])
+def _listed(found: Sequence[str], most: int, words: Mapping[str, str]) -> str:
+    names = [narrow(one, SHOWN_CHARS + 40) for one in found[:most]]
     if len(found) > most:
-        shown.append(words["more"].format(n=len(found) - most))
-    return words["list"].join(shown)
-
-
-def _cut(text: str, most: int, mark: str = "…") -> str:
-    return text if len(text) <= most else text[: most - len(mark)].rstrip() + mark
+        names.append(words["more"].format(len(found) - most))
+    return words["list"].join(names)

@@ -2,35 +2,55 @@
 
 from __future__ import annotations
 
-import os
+import posixpath
 import re
-import shlex
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, Literal
 
 from ...store.models import Event
+from .work_commands import is_test_run, programs, purpose
+from .work_files import is_outside
+from .work_outcomes import Counts, counted, told_status
 
 StepKind = Literal["edit", "run", "read", "web", "other"]
 
-READERS = re.compile(
-    r"^(?:read|grep|glob|ls|list|search|view|find|codebase|semantic|open_file|notebookread)", re.IGNORECASE
+# The last part of a tool's name, whoever offers it: `mcp__files__read_text_file`, `read_file`, `Read`.
+_READERS = re.compile(
+    r"^(?:read|grep|glob|ls|list|search|view|find|codebase|semantic|open|get|notebookread|rg_|cat|lsp|outline"
+    r"|symbols?)",
+    re.IGNORECASE,
 )
-WEB = re.compile(r"web|browser|fetch|url|http", re.IGNORECASE)
-EXIT = re.compile(r"(?:exit(?:ed)?(?: with)?(?: code| status)?|returned)[ :=]+(\d{1,3})\b", re.IGNORECASE)
-# What stands before the command that counts: `cd x && FOO=1 sudo timeout 5 pytest`.
-WRAPPERS = {"sudo", "env", "time", "timeout", "nice", "nohup", "command", "exec", "xargs", "stdbuf", "doas"}
-SHELLS = {"bash", "sh", "zsh", "fish"}
-JOINS = re.compile(r"&&|\|\||[;|\n]")
-ASSIGNED = re.compile(r"[A-Za-z_]\w*=")
+_EDITORS = re.compile(
+    r"^(?:write|edit|replace|str_?replace|create|delete|patch|apply_?patch|insert|append|move|rename)"
+    r"(?:_(?:to_)?(?:text_)?(?:file|patch|in_file|editor|based_edit_tool|files?|notebook))?$",
+    re.IGNORECASE,
+)
+_WEB = re.compile(
+    r"web|browser|browse|fetch|url|http|tavily|exa\b|brave|playwright|puppeteer|context7|crawl", re.IGNORECASE
+)
+_SHELLS = re.compile(
+    r"^(?:bash|shell|powershell|run_?(?:terminal_?cmd|shell_?command|command)|local_shell|exec\w*|terminal)$",
+    re.IGNORECASE,
+)
+# Planning aloud and asking are no work.
+_IDLE = re.compile(
+    r"^(?:todo\w*|update_?plan|task_?(?:create|update|list|get)|write_?todos|think\w*|exit_?plan_?mode"
+    r"|enter_?plan_?mode"
+    r"|ask_?user\w*|save_?memory|tool_?search|bash_?output|kill_?(?:bash|shell)|sequential_?thinking)$",
+    re.IGNORECASE,
+)
+_PATH_KEYS = ("file_path", "filePath", "absolute_path", "notebook_path", "target_file", "path")
+CHANGE_CHARS = 60
 
 
 @dataclass(frozen=True, slots=True)
 class Step:
     """
-    One tool call: `paths` from the folder of the turn, `command` as it was given, `ok` None where the client did not
-    say, `said` the (cut) result. `event` is the row it stands in.
+    One tool call: `paths` from the folder of the turn (of a command, the files that it writes by hand), `command`
+    as it was given, `ok` None where nobody said, `said` the (cut) result, `status` the exit status where it was told
+    or follows, `change` a small edit as "old → new". `event` is the row it stands in.
     """
 
     kind: StepKind
@@ -41,14 +61,18 @@ class Step:
     said: str
     at: int
     event: int
+    status: int | None = None
+    change: str | None = None
 
     @property
-    def status(self) -> int | None:
-        """The exit status, where it was told or follows: 0 for what went well, else what the result names."""
-        if self.ok is not False:
-            return None if self.ok is None else 0
-        told = EXIT.search(self.said)
-        return int(told[1]) if told else None
+    def verb(self) -> str:
+        """The tool's own name, without the server that offers it: `send_mail` of `mcp__mail__send_mail`."""
+        return self.tool.rpartition("__")[2]
+
+    @property
+    def edits(self) -> bool:
+        """Whether it changed files."""
+        return self.ok is not False and bool(self.paths) and self.kind in ("edit", "run")
 
 
 @dataclass(frozen=True)
@@ -63,19 +87,23 @@ class Trace:
     @cached_property
     def edited(self) -> tuple[str, ...]:
         """The files that were edited, each once."""
-        return _once(
-            path for step in self.steps if step.kind == "edit" and step.ok is not False for path in step.paths
-        )
+        return _once(path for step in self.steps if step.edits for path in step.paths)
 
     @cached_property
     def read(self) -> tuple[str, ...]:
         """The files that were read, each once."""
-        return _once(path for step in self.steps if step.kind == "read" for path in step.paths)
+        named = (path for step in self.steps if step.kind == "read" for path in step.paths)
+        return _once((*named, *(path for step in self.commands for path in _shown(step, self.folder))))
 
     @cached_property
     def commands(self) -> tuple[Step, ...]:
         """The commands that were run."""
         return tuple(step for step in self.steps if step.kind == "run")
+
+    @cached_property
+    def tests(self) -> Counts | None:
+        """What the last test run said; None where none was run, or it counted nothing."""
+        return next((told for step in reversed(self.commands) if (told := tests_of(step))), None)
 
 
 def trace(events: Sequence[Event], folder: str | None) -> Trace:
@@ -86,59 +114,124 @@ def trace(events: Sequence[Event], folder: str | None) -> Trace:
     replies = [
         event.content for event in events if event.role == "assistant" and event.kind in ("reply", "message")
     ]
-    steps = tuple(_step(event, folder) for event in events if event.kind in ("tool", "edit"))
+    steps = tuple(
+        _step(event, folder)
+        for event in events
+        if event.kind in ("tool", "edit") and not _IDLE.match((event.tool or "").rpartition("__")[2])
+    )
     return Trace("\n\n".join(prompts), steps, replies[-1] if replies else "", folder)
 
 
 def _step(event: Event, folder: str | None) -> Step:
-    tool, command = event.tool or "", event.data.get("command")
-    kind: StepKind = (
-        "edit" if event.kind == "edit"
-        else "run" if command
-        else "web" if event.origin == "external" and WEB.search(tool)
-        else "read" if READERS.match(tool)
-        else "other"
+    tool, given = event.tool or "", event.data.get("input")
+    given = given if isinstance(given, Mapping) else {}
+    command = _command(tool, event.data, given)
+    kind = _kind(event, tool, command)
+    paths = _strings(event.data.get("paths")) or [
+        given[key] for key in _PATH_KEYS if isinstance(given.get(key), str)
+    ]
+    if command:
+        paths = [path for one in programs(command) for path in one.writes]
+    return Step(
+        kind, tool, _once(from_folder(path, folder) for path in paths), command, _ok(event, command),
+        event.content, event.occurred_at, event.id, _status(event, command), _change(given) if kind == "edit" else None,
     )  # fmt: skip
-    paths = tuple(_from(path, folder) for path in _strings(event.data, "paths"))
-    return Step(kind, tool, paths, command, event.ok, event.content, event.occurred_at, event.id)
 
 
-def _strings(data: Mapping[str, Any], name: str) -> list[str]:
-    found = data.get(name)
+def _kind(event: Event, tool: str, command: str | None) -> StepKind:
+    own = tool.rpartition("__")[2]
+    if event.kind == "edit":
+        return "edit"
+    if command:
+        return "run"
+    if _EDITORS.match(own) and (event.data.get("paths") or "file" in own or "patch" in own):
+        return "edit"
+    if _WEB.search(tool):
+        return "web"
+    return "read" if _READERS.match(own) else "other"
+
+
+def _command(tool: str, data: Mapping[str, Any], given: Mapping[str, Any]) -> str | None:
+    found = data.get("command")
+    if not found and _SHELLS.match(tool.rpartition("__")[2]):
+        found = given.get("command", given.get("cmd"))
+    if isinstance(found, list):
+        # As Codex sends it: ["bash", "-lc", "…"].
+        found = found[2] if len(found) == 3 and found[1] in ("-c", "-lc") else " ".join(map(str, found))
+    return found if isinstance(found, str) and found.strip() else None
+
+
+def _ok(event: Event, command: str | None) -> bool | None:
+    """
+    How a step ended. A pipe, `|| true` and a client that calls every answer a success hide a failure, which is
+    taken from the exit status told within the result, or from the tests counted there.
+    """
+    if event.ok is False or not command:
+        return event.ok
+    if told_status(event.content):
+        return False
+    if (counts := _counts(command, event.content)) is not None and (event.ok is None or _hides(command)):
+        return not counts.failed
+    return event.ok
+
+
+def _status(event: Event, command: str | None) -> int | None:
+    told = told_status(event.content) if command else None
+    return 0 if told is None and event.ok else told
+
+
+def _hides(command: str) -> bool:
+    return re.search(r"\|(?!\|)|\|\|\s*(?:true|echo|:)|;\s*\w|&\s*$", command) is not None
+
+
+def _counts(command: str, said: str) -> Counts | None:
+    if any(
+        is_test_run(one) or (purpose(one) == "script" and "test" in " ".join(one.words))
+        for one in programs(command)
+    ):
+        return counted(said)
+    return None
+
+
+def tests_of(step: Step) -> Counts | None:
+    """What a step that ran tests counted; None where it ran none, or counted nothing."""
+    return _counts(step.command, step.said) if step.command else None
+
+
+def _shown(step: Step, folder: str | None) -> Iterable[str]:
+    """The files that a command shows: the reader's only way in some clients."""
+    for one in programs(step.command or ""):
+        if one.name in ("cat", "bat", "head", "tail", "less", "sed", "nl") and not one.writes:
+            yield from (
+                from_folder(arg, folder)
+                for arg in one.args
+                if re.fullmatch(r"[\w@./~\\:-]+\.\w+|[\w./-]*file", arg)
+            )
+
+
+def _change(given: Mapping[str, Any]) -> str | None:
+    old, new = (given.get(key) for key in ("old_string", "new_string"))
+    if not isinstance(old, str) or not isinstance(new, str):
+        return None
+    old, new = old.strip(), new.strip()
+    if not old or not new or "\n" in old or "\n" in new or max(len(old), len(new)) > CHANGE_CHARS:
+        return None
+    return f"{old} → {new}"
+
+
+def from_folder(path: str, folder: str | None) -> str:
+    """The path as seen from the folder where it lies within, else as it is."""
+    path = path.replace("\\", "/") if path[1:3] == ":\\" else path
+    folder = folder.replace("\\", "/") if folder else folder
+    if not is_outside(path) or not folder:
+        return posixpath.normpath(path) if path.startswith("./") else path
+    inside = path.removeprefix(folder.rstrip("/") + "/")
+    return posixpath.normpath(inside) if inside != path else path
+
+
+def _strings(found: Any) -> list[str]:
     return [one for one in found if isinstance(one, str)] if isinstance(found, list) else []
-
-
-def _from(path: str, folder: str | None) -> str:
-    if folder and os.path.isabs(path):
-        try:
-            relative = os.path.relpath(path, folder)
-        except ValueError:
-            return path
-        return path if relative.startswith("..") else relative.replace(os.sep, "/")
-    return path
 
 
 def _once(found: Iterable[str]) -> tuple[str, ...]:
     return tuple(dict.fromkeys(found))
-
-
-def programs(command: str) -> list[tuple[str, ...]]:
-    """The programs that a shell command starts, each with its first words: ("git", "commit"), ("pytest",)."""
-    found = []
-    for part in JOINS.split(command):
-        words = _words(part)
-        while words and (words[0] in WRAPPERS or ASSIGNED.match(words[0]) or words[0].startswith("-")):
-            words = words[2:] if words[0] == "timeout" else words[1:]
-        if words and os.path.basename(words[0]) in SHELLS and "-c" in words[1:3]:
-            at = words.index("-c")
-            found += programs(words[at + 1]) if len(words) > at + 1 else []
-        elif words and words[0] != "cd":
-            found.append((os.path.basename(words[0]), *words[1:4]))
-    return found
-
-
-def _words(part: str) -> list[str]:
-    try:
-        return shlex.split(part, comments=True)
-    except ValueError:
-        return part.split()

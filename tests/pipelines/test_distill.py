@@ -38,9 +38,9 @@ def says(memory: Memory) -> Says:
 
 
 def drawn(memory: Memory, *, live: bool = True) -> list[Row]:
-    sql = (
-        f"select {memories.COLUMNS} from memory where kind <> 'turn' and (retired_at is null) = ? order by id"
-    )
+    sql = f"""
+        select {memories.COLUMNS} from memory
+        where kind <> 'turn' and (retired_at is null and valid_to is null) = ? order by id"""
     return [memories.from_row(row) for row in memory.db.read(fetch, sql, (live,))]
 
 
@@ -71,7 +71,11 @@ def test_the_newer_value_is_current_and_the_older_is_history(
     (current,) = drawn(memory)
     assert current.slot == slot
     assert current.text in before.rstrip("。.") + before
-    assert len(drawn(memory, live=False)) == 2
+    past = [one for one in drawn(memory, live=False) if one.retired_at is None]
+    # Each is known with the days that it was true for.
+    assert [(one.valid_from, one.valid_to) for one in past] == [
+        (NOW, NOW + DAY_US), (NOW + DAY_US, NOW + 2 * DAY_US),
+    ]  # fmt: skip
 
 
 def test_what_is_said_again_gains_evidence_and_is_no_second_memory(memory: Memory, says: Says) -> None:

@@ -4,7 +4,7 @@ import json
 from typing import Any
 
 import pytest
-from backstory.server.render import MOST_CHARS, Item, block, language_of, width
+from backstory.server.render import MOST_CHARS, Item, block, due, language_of, width
 from backstory.store.marks import strip
 from hypothesis import given
 from hypothesis import strategies as st
@@ -120,3 +120,68 @@ def test_no_memory_can_write_a_heading_or_an_entry(items: list[Item]) -> None:
     entries = [line for line in own if line.startswith("- [")]
     assert len(entries) == len(found.shown)
     assert len(set(own) - set(entries)) == len(own) - len(entries) <= len({item.kind for item in items})
+
+
+def _label(item: Item, language: Any = "en") -> str:
+    return block([item], language=language).text.split("- [")[1].split("]")[0]
+
+
+@pytest.mark.parametrize(
+    ("kind", "scene", "origin", "label"),
+    [
+        ("fact", "chat", "agent", "m1 · said by the agent"),
+        ("fact", "coding", "agent", "m1"),
+        ("fact", "working", "agent", "m1"),
+        ("experience", "coding", "agent", "m1"),
+        ("fact", "coding", "external", "m1 · from a file or the web"),
+        ("fact", "working", "import", "m1 · imported"),
+        ("profile", "chat", "user", "m1"),
+    ],
+)
+def test_a_record_of_work_is_not_called_the_agents_word(
+    kind: str, scene: str, origin: str, label: str
+) -> None:
+    assert _label(Item("m1", kind, "text", scene=scene, origin=origin)) == label
+
+
+@pytest.mark.parametrize(
+    ("kind", "confidence", "language", "label"),
+    [
+        ("experience", 0.5, "en", "m1 · not sure"),
+        ("experience", 0.5, "zh", "m1 · 不太确定"),
+        ("experience", 0.6, "en", "m1"),
+        ("experience", 1.0, "en", "m1"),
+        ("fact", 0.1, "en", "m1"),
+    ],
+)
+def test_an_experience_says_when_it_is_not_sure(
+    kind: str, confidence: float, language: Any, label: str
+) -> None:
+    item = Item("m1", kind, "text", scene="coding", origin="agent", confidence=confidence)
+    assert _label(item, language) == label
+
+
+def test_a_remark_stands_beside_what_else_is_to_be_said_of_a_memory() -> None:
+    item = Item(
+        "m1", "experience", "text", when=NOON, branch="main", scene="coding", origin="agent", confidence=0.3,
+        workspace="other", flag="may be out of date: parser.py has changed",
+    )  # fmt: skip
+    assert (
+        _label(item)
+        == "m1 · 2026-01-01 · other · main · not sure · may be out of date: parser.py has changed"
+    )
+
+
+@pytest.mark.parametrize(
+    ("at", "english", "chinese"),
+    [
+        (None, None, None),
+        (NOON + 2 * DAY, "due 2026-01-03", "2026-01-03 到期"),
+        (NOON + 1, "due today", "今天到期"),
+        (NOON - 1, "due today", "今天到期"),
+        (NOON - 2 * DAY, "was due 2025-12-30", "已于 2025-12-30 到期"),
+        (2**80, "due ?", "? 到期"),
+    ],
+)
+def test_a_plan_says_when_its_time_is_up(at: int | None, english: str | None, chinese: str | None) -> None:
+    assert (due(at, NOON, "en"), due(at, NOON, "zh")) == (english, chinese)

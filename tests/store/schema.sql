@@ -322,9 +322,28 @@ create table run(
   ran_at integer not null
 ) strict;
 
+create index run_memories on run(memories) where memories <> '[]';
+
 create index run_time on run(ran_at);
 
 create index run_turn on run(turn);
+
+create table model_call(
+  id integer primary key autoincrement,
+  day text not null,
+  step text not null,
+  model text not null,
+  state text not null default 'reserved' check(state in ('reserved', 'settled', 'failed')),
+  reserved_tokens integer not null check(reserved_tokens >= 0),
+  tokens_in integer not null default 0 check(tokens_in >= 0),
+  tokens_out integer not null default 0 check(tokens_out >= 0),
+  estimated integer not null default 0 check(estimated in (0, 1)),
+  took_us integer not null default 0,
+  verdict text not null default '',
+  called_at integer not null
+) strict;
+
+create index model_call_day on model_call(day);
 
 create table tombstone(
   value text primary key,

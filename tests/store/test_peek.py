@@ -213,8 +213,8 @@ def test_a_session_begins_with_the_profile_and_the_latest_turns(db: Database, ho
     add(db, "turn of now", kind="turn", scope=Scope(workspace=here, session="now"))
     add(db, "global turn", kind="turn")
     con = peek.open_file(str(home), within_s=5)
-    found = peek_start.digest(con, place([here]), forget_given=False)
-    nowhere = peek_start.digest(con, place(), forget_given=False)
+    found = peek_start.digest(con, place([here]), forget_given=False).rows
+    nowhere = peek_start.digest(con, place(), forget_given=False).rows
     con.close()
     assert [row.text for row in found] == ["Prefers pnpm", *(f"turn {n}" for n in range(6))]
     assert [row.text for row in nowhere] == ["Prefers pnpm", "global turn"]
@@ -224,7 +224,7 @@ def test_a_resumed_session_is_not_told_again_what_it_holds(db: Database, home: P
     id_ = add(db, "Prefers pnpm", kind="profile")
     db.write(deliveries.give_ids, "claude-code", "now", [id_], how="digest", at=NOW)
     con = peek.open_file(str(home), within_s=5)
-    assert [len(peek_start.digest(con, place(), forget_given=forget)) for forget in (False, True)] == [0, 1]
+    assert [len(peek_start.digest(con, place(), forget_given=forget).rows) for forget in (False, True)] == [0, 1]
     con.close()
 
 
@@ -234,7 +234,7 @@ def test_what_was_told_in_one_line_is_not_told_again_but_may_be_found_whole(db: 
     told = db.read(memories.by_id, id_)
     db.write(deliveries.give, "claude-code", "now", [told], how="digest", chars=1, at=NOW, lines=[id_])
     con = peek.open_file(str(home), within_s=5)
-    assert peek_start.digest(con, place([here]), forget_given=False) == []
+    assert peek_start.digest(con, place([here]), forget_given=False).rows == []
     assert [row.id for row in peek.search(con, "parser comments", place([here]), limit=1)[0]] == [id_]
     con.close()
 

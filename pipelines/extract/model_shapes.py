@@ -1,0 +1,94 @@
+"""The shapes in which a model answers extraction: an odd value is taken for one that was left out."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from pydantic import BaseModel, ConfigDict, Field, ValidationError, ValidationInfo, field_validator
+
+ITEMS_AT_MOST = 40
+
+
+class Forgiving(BaseModel):
+    """A shape all of whose fields may be missing or wrong."""
+
+    model_config = ConfigDict(extra="ignore", frozen=True)
+
+    @field_validator("*", mode="wrap")
+    @classmethod
+    def _odd_is_left_out(cls, value: Any, handler: Callable[[Any], Any], info: ValidationInfo) -> Any:
+        field = cls.model_fields[info.field_name or ""]
+        if isinstance(value, list):
+            value = [one for one in value if isinstance(one, str | dict)][:ITEMS_AT_MOST]
+        try:
+            return handler(value)
+        except ValidationError:
+            if field.is_required():  # without it, it is no answer to what was asked
+                raise
+            return field.get_default(call_default_factory=True)
+
+
+class Keyed(Forgiving):
+    """Something about one turn, with its search words."""
+
+    turn: int = 0
+    keys_en: list[str] = Field(default_factory=list)
+    keys_zh: list[str] = Field(default_factory=list)
+
+
+class Statement(Keyed):
+    """What the user stated, as the model read it."""
+
+    quote: str = ""
+    text: str = ""
+    kind: str = "fact"
+    asks: str = "keep"
+    subject: str = "user"
+    predicate: str = ""
+    value: str = ""
+    denied: bool = False
+    old: str = ""
+    why: str = ""
+    context: str = ""
+    topic: str = ""
+    since: str = ""
+    until: str = ""
+    expires: str = ""
+    implied: bool = False
+    importance: float = 0.5
+    confidence: float = 0.8
+
+
+class Work(Keyed):
+    """What was asked and done in a turn, in a sentence each; `why` is a quote."""
+
+    asked: str = ""
+    done: str = ""
+    outcome: str = ""
+    why: str = ""
+
+
+class Lesson(Keyed):
+    """What was learned in a turn."""
+
+    task: str = ""
+    solution: str = ""
+    conditions: str = ""
+    quote: str = ""
+    confidence: float = 0.6
+
+
+class Found(Forgiving):
+    """All that one call finds in a piece of a window."""
+
+    statements: list[Statement]
+    work: list[Work] = Field(default_factory=list)
+    experiences: list[Lesson] = Field(default_factory=list)
+
+
+class Summed(Keyed):
+    """A session in a few sentences, with the words that say best what it was about."""
+
+    text: str
+    quote: str = ""

@@ -1,0 +1,267 @@
+"""Failures that were overcome: a command that passed after edits, and another command that did what one could not."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from itertools import pairwise
+
+from .work_commands import Program, Purpose, family, is_test_run, programs, purpose, sameness
+from .work_files import is_test
+from .work_outcomes import error_line
+from .work_trace import Step, Trace
+
+# A failure is remembered over so many turns of its session, and another way counts within so many commands.
+TURNS, COMMANDS_LATER = 5, 3
+
+# A failure of such a program says something about the code or the machine.
+_MATTERS: frozenset[Purpose] = frozenset(("test", "lint", "install", "build", "script", "make"))
+_ABSENT = re.compile(
+    r"command not found|: not found|not recognized as|No such file or directory: '?\w+'?$|executable file not found"
+    r"|ENOENT"
+    r"|未找到命令|找不到命令|不是内部或外部命令",
+    re.IGNORECASE | re.MULTILINE,
+)
+_MISTYPED = re.compile(
+    r"Missing script|Unknown command|no such (?:command|option|subcommand)|unrecognized (?:arguments|option"
+    r"|subcommand)|unknown (?:flag|option"
+    r"|command|shorthand)|invalid (?:choice|option)|Usage:|file or directory not found: |No rule to make target"
+    r"|did you mean",
+    re.IGNORECASE,
+)
+# It passes the next time without anything learned.
+_PASSING = re.compile(
+    r"ECONNRESET|ETIMEDOUT|EAI_AGAIN|Temporary failure|timed? ?out (?:after|waiting|while connecting)"
+    r"|Connection (?:reset|aborted)|rate limit"
+    r"|429 Too Many|503 Service|502 Bad|nothing to commit|up[- ]to[- ]date|interrupted by the user|\(interrupted\)"
+    r"|SIGINT|KeyboardInterrupt",
+    re.IGNORECASE,
+)
+# What was only just written does not yet hold together,
+_SLIPS = re.compile(
+    r"SyntaxError|IndentationError|TabError|NameError|UnboundLocalError|unused (?:import|variable)"
+    r"|unexpected (?:token|indent)|Parse ?Error|parse error|expected `?;|Unterminated",
+    re.IGNORECASE,
+)
+# or was asked for before it was there.
+_MISSING = re.compile(
+    r"ModuleNotFoundError|ImportError|AttributeError|Cannot find (?:module|name)|Failed to resolve import"
+    r"|unresolved"
+    r"|is not (?:a function|defined)|undefined|UndefinedFunctionError|cannot find symbol|找不到符号|no member"
+    r"|has no"
+    r"|does not exist|404",
+    re.IGNORECASE,
+)
+_MATTERS_OF_TYPE = re.compile(
+    r"TS\d{3,}|Cannot find|error:.*(?:type|attr|arg|return)|plugin|config", re.IGNORECASE
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Fixed:
+    """A command that failed, what was edited and run since, and the run that passed."""
+
+    first: Step
+    edits: tuple[Step, ...]
+    passed: Step
+    failures: int
+    asked: str
+    error: str | None
+    # Edits of the same turn before the failure: what failed may have been their slip.
+    before: tuple[Step, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class OtherWay:
+    """A command that failed, and the other that did what was wanted."""
+
+    first: Step
+    passed: Step
+    asked: str
+    error: str
+
+
+@dataclass(slots=True)
+class _Failure:
+    first: Step
+    turn: int
+    before: tuple[Step, ...]
+    edits: list[Step]
+    times: int = 1
+
+
+def fixed(turns: Sequence[Trace]) -> list[Fixed]:
+    """The commands that failed in one of those turns and passed, after edits, in the last of them."""
+    found: list[Fixed] = []
+    open_: dict[str, _Failure] = {}
+    for number, turn in enumerate(turns):
+        edits: list[Step] = []
+        for step in turn.steps:
+            if step.edits:
+                edits.append(step)
+                for failure in open_.values():
+                    failure.edits.append(step)
+            if step.kind != "run" or step.ok is None or not (key := sameness(step.command or "")):
+                continue
+            if step.ok:
+                failure = open_.pop(key, None)
+                if failure and failure.edits and number == len(turns) - 1:
+                    found.append(_fixed(failure, step, turns))
+            elif key in open_:
+                open_[key].times += 1
+            elif _tells(step):
+                open_[key] = _Failure(step, number, tuple(edits), [])
+    return found
+
+
+def _fixed(failure: _Failure, passed: Step, turns: Sequence[Trace]) -> Fixed:
+    return Fixed(
+        failure.first, tuple(failure.edits), passed, failure.times, turns[failure.turn].prompt,
+        error_line(failure.first.said), failure.before,
+    )  # fmt: skip
+
+
+def _tells(step: Step) -> bool:
+    """Whether a failure is of lasting interest: of a program that works on code, and no mistyped command."""
+    purposes = {purpose(one) for one in programs(step.command or "")}
+    return (
+        bool(purposes & _MATTERS)
+        and not _MISTYPED.search(step.said)
+        and not _PASSING.search(step.said)
+        and not _ABSENT.search(step.said[:300])
+    )
+
+
+def other_ways(turn: Trace) -> list[OtherWay]:
+    """The commands that failed in a turn, and were followed by another that did the same."""
+    found: list[OtherWay] = []
+    runs = [step for step in turn.commands if programs(step.command or "")]
+    for at, step in enumerate(runs):
+        if step.ok is not False or _PASSING.search(step.said) or any(way.passed is step for way in found):
+            continue
+        error = error_line(step.said)
+        if error is None:
+            continue
+        for later in runs[at + 1 : at + 1 + COMMANDS_LATER]:
+            if later.ok and _does_the_same(step, later):
+                found.append(OtherWay(step, later, turn.prompt, error))
+                break
+            if later.ok and sameness(later.command or "") == sameness(step.command or ""):
+                break
+    return found
+
+
+def _does_the_same(failed: Step, passed: Step) -> bool:
+    olds = [one for one in programs(failed.command or "") if purpose(one) != "read"]
+    news = [one for one in programs(passed.command or "") if purpose(one) != "read"]
+    if len(olds) != 1 or not news:
+        return False
+    old, new = olds[0], news[-1]
+    if _whole(old) == _whole(new):
+        return False
+    if _ABSENT.search(failed.said[:400]):
+        return _replaces(old, new) and not _mistyped(_called(old), _called(new))
+    if purpose(old) not in _MATTERS - {"lint", "script"} or _MISTYPED.search(failed.said):
+        return False
+    return _names(failed.said, old, new) or _adds(old, new) or _substitutes(old, new)
+
+
+def _called(one: Program) -> str:
+    """The program that the shell looks for: `python` of `python -m pytest`."""
+    first = next((wrap for wrap in one.wraps if wrap.endswith(("-m", "run", "exec"))), "")
+    return first.partition(" ")[0] or one.name
+
+
+def _whole(one: Program) -> tuple[str, ...]:
+    return (*one.sets, *one.wraps, one.given, *one.args)
+
+
+def _arguments(one: Program) -> set[str]:
+    return {arg for arg in one.args if not re.fullmatch(r"-[vqsx]+|--verbose|--quiet", arg)}
+
+
+def _replaces(old: Program, new: Program) -> bool:
+    """Another program with the same arguments, or the same one by another way in."""
+    if old.name == new.name:
+        return _arguments(old) == _arguments(new)
+    return bool(old.args) and _arguments(old) == _arguments(new)
+
+
+def _mistyped(old: str, new: str) -> bool:
+    """Whether a name is another with a slip of the hand in it; `python3` for `python` is none."""
+    if new.startswith(old) or abs(len(old) - len(new)) > 1:
+        return False
+    if sorted(old) == sorted(new):
+        return True
+    return sum(left != right for left, right in zip(old, new, strict=False)) <= 1 or old in new or new in old
+
+
+def _names(said: str, old: Program, new: Program) -> bool:
+    """Whether what failed names the program that did it: "Use pnpm instead"."""
+    return (
+        old.name != new.name
+        and old.verb == new.verb
+        and re.search(rf"\b{re.escape(family(new.name))}\b", said.replace(old.name + " ", "")) is not None
+    )
+
+
+def _adds(old: Program, new: Program) -> bool:
+    """Whether the same was run with an option or a setting more, or by another way in, that is no narrowing of it."""
+    if old.name != new.name:
+        return False
+    more = _arguments(new) - _arguments(old)
+    less = _arguments(old) - _arguments(new)
+    if less:
+        return False
+    # In a virtual environment it is another program by the same name.
+    if set(new.sets) - set(old.sets) or (new.wraps, new.given) != (old.wraps, old.given):
+        return not more or all(one.startswith("-") for one in more)
+    return (
+        bool(more) and not is_test_run(old) and all(one.startswith("-") or _follows(one, new) for one in more)
+    )
+
+
+def _follows(value: str, one: Program) -> bool:
+    """Whether an argument is the value of an option before it."""
+    return any(left.startswith("-") and right == value for left, right in pairwise(one.args))
+
+
+def _substitutes(old: Program, new: Program) -> bool:
+    """Whether one package was installed in place of another of its kind: `psycopg2-binary` for `psycopg2`."""
+    if old.name != new.name or old.verb != new.verb or old.verb not in ("install", "add", "i"):
+        return False
+    less, more = _arguments(old) - _arguments(new), _arguments(new) - _arguments(old)
+    return (
+        bool(less)
+        and all(any(one.startswith(base.rstrip("0123456789.=")) for base in less) for one in more)
+        and bool(more)
+    )
+
+
+def own_slip(found: Fixed) -> bool:
+    """
+    Whether a failure only told of the turn's own unfinished work: a slip in a file just edited, or a test written
+    before what it tests.
+    """
+    if not found.before:
+        return False
+    error = found.error or ""
+    if _SLIPS.search(error) or _SLIPS.search(found.first.said):
+        return True
+    return bool(_MISSING.search(error)) and any(_is_new_test(step) for step in found.before)
+
+
+def _is_new_test(step: Step) -> bool:
+    return any(is_test(path) for path in step.paths)
+
+
+def only_style(found: Fixed) -> bool:
+    """Whether only a formatter or a linter was satisfied."""
+    purposes = {purpose(one) for one in programs(found.first.command or "")} - {"read"}
+    return purposes <= {"lint"} and not _MATTERS_OF_TYPE.search(found.first.said)
+
+
+def files_of(steps: Iterable[Step]) -> tuple[str, ...]:
+    """The files that those steps edited, each once."""
+    return tuple(dict.fromkeys(path for step in steps for path in step.paths))

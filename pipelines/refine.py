@@ -1,0 +1,189 @@
+"""
+Conductor: what a model adds to turns that the rules have been through. A window of one session's turns is judged where
+rules could not, read by one call, checked, and placed; where a model cannot be asked, what the rules kept stands.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+import apsw
+
+from ..store import runs, windows
+from ..store.clock import DAY_US, SECOND_US
+from ..store.cutter import Cut
+from ..store.db import Database
+from ..store.models import Event
+from ..store.windows import Waiting
+from . import distill, judge, refining, worked
+from .distill import Drawn, Source
+from .extract.by_model import Extraction, extract
+from .extract.model_windows import Spoken, WindowTurn
+from .extract.work_trace import trace
+from .llm import Model, Spent
+from .placing import Placed
+
+# A window in hand: longer than its calls may take together, so that nobody else asks the same.
+LEASE_S = 600.0
+# When a turn is tried again that the model could not be asked about.
+AGAIN_US, TOMORROW_US = 600 * SECOND_US, DAY_US
+# What a model could not be asked for is asked again; what it would not answer is not.
+ASK_AGAIN = ("off", "budget", "resting", "late", "failed")
+
+
+@dataclass(frozen=True)
+class Look:
+    """A turn of a window: as it lies in the file, what the rules drew from it, and the scene that it is in."""
+
+    source: Source
+    drawn: Drawn
+    judged: judge.Judged | None
+
+
+@dataclass(frozen=True)
+class Refined:
+    """What a window came to: turns that are done, and those that wait for the model, with what it cost."""
+
+    turns: int
+    put_back: int
+    calls: int
+
+
+def step(db: Database, model: Model, owner: str, *, cut: Cut | None, now: int) -> Refined | None:
+    """One window that is due, asked about and written; None where none is. A model that rests is not asked."""
+    if db.readonly or not db.read(windows.is_due, now=now):
+        return None
+    if _rests(model, now=now):
+        return None
+    taken = db.write(windows.take, owner, now=now, lease_s=LEASE_S)
+    looks = [look for one in taken if (look := _look(db, model, one.turn, now=now)) is not None]
+    found = extract(model, [_shown(look) for look in looks], earlier=_earlier(looks), now=now)
+    return db.write(_settle, taken, looks, found, owner, cut=cut, now=now)
+
+
+def _rests(model: Model, *, now: int) -> bool:
+    state = model.state_at(now)
+    spent = bool(state.budget) and state.spent_today >= state.budget
+    return spent or any(one.model == state.models.get("extract") for one in state.resting)
+
+
+def _look(db: Database, model: Model, turn: int, *, now: int) -> Look | None:
+    source = db.read(distill.read, turn)
+    if source is None:
+        return None
+    drawn = distill.draw(source)
+    if drawn.scene.decisive:
+        return Look(source, drawn, None)
+    judged = judge.judge(model, [*source.earlier, trace(source.events, source.turn.folder)], now=now)
+    if judged.declined is not None:
+        return Look(source, drawn, judged)
+    return Look(source, distill.draw(source, judged.verdict), judged)
+
+
+def _shown(look: Look) -> WindowTurn:
+    """The turn as a model is shown it: of a chat no tool at all."""
+    source, work = look.source, look.drawn.work
+    working = work is not None and look.drawn.placed_in != "chat"
+    spoken = [
+        _spoken(one) for one in source.events if one.role in ("user", "assistant") and one.content.strip()
+    ]
+    steps = trace(source.events, source.turn.folder).steps if working else ()
+    return WindowTurn(
+        source.turn.id, source.turn.started_at, source.utc_offset_s, tuple(spoken), steps,
+        fact=work.fact if work and working else None, learned=work.learned if work and working else (),
+        conditions=work.conditions if work else {},
+    )  # fmt: skip
+
+
+def _spoken(event: Event) -> Spoken:
+    by_user = event.role == "user" and event.origin == "user"
+    return Spoken(event.id, "user" if by_user else "agent", event.content)
+
+
+def _earlier(looks: Sequence[Look]) -> list[str]:
+    return [one.prompt for one in looks[0].source.earlier] if looks else []
+
+
+def _settle(
+    con: apsw.Connection,
+    taken: Sequence[Waiting],
+    looks: Sequence[Look],
+    found: Extraction,
+    owner: str,
+    *,
+    cut: Cut | None,
+    now: int,
+) -> Refined:
+    """Write what was found, and strike the turns off; all of it or nothing."""
+    why = found.declined[-1] if found.declined else None
+    waits = set(found.left) if why is not None and why.why in ASK_AGAIN else set()
+    back = [one for one in taken if one.turn in waits]
+    finished = [one for one in taken if one.turn not in waits]
+    if not windows.done(con, finished, owner):
+        return Refined(0, 0, 0)  # another has taken them meanwhile, and writes what it found
+    _log_calls(con, looks, found, now=now)
+    if back and why is not None:
+        later = now + (TOMORROW_US if why.why == "budget" else AGAIN_US)
+        windows.put_back(con, back, owner, not_before_at=later, why=why.reason, now=now)
+    for look in looks:
+        if look.source.turn.id not in found.left:
+            _place(con, look, found, cut=cut, now=now)
+    calls = sum(one.calls for one in found.calls)
+    return Refined(len(finished), len(back), calls)
+
+
+def _place(con: apsw.Connection, look: Look, found: Extraction, *, cut: Cut | None, now: int) -> list[Placed]:
+    turn = look.source.turn
+    distill.set_scene(con, turn.id, look.drawn)
+    placed: list[Placed] = []
+    known = {one.id: one for one in look.source.events}
+    for one in found.statements:
+        if one.turn == turn.id and one.event in known and look.source.kind == "interactive":
+            placed += refining.statement(con, turn, known[one.event], one, cut=cut, now=now)
+    for no in (one for one in found.refused if one.turn == turn.id):
+        runs.log(con, runs.Run("extract", "refused", f"{no.reason}: {no.what}"[:300], turn.id), at=now)
+    if look.drawn.work is not None and turn.id in found.facts:
+        told = replace(look.drawn.work, fact=found.facts[turn.id], learned=found.learned.get(turn.id, ()))
+        placed += worked.keep(con, turn, told, cut=cut, now=now, by="model")
+    return placed
+
+
+def _log_calls(con: apsw.Connection, looks: Sequence[Look], found: Extraction, *, now: int) -> None:
+    """One row a call: what was asked of which model, what came of it, what it cost."""
+    for look in looks:
+        if look.judged is not None:
+            declined = look.judged.declined
+            verdict, reason = (
+                ("declined", declined.reason) if declined else (look.judged.verdict.scene, "judged")
+            )
+            _log(con, "judge", verdict, reason, look.judged.spent, look.source.turn.id, now=now)
+    turn = looks[-1].source.turn.id if looks else None
+    kept = (
+        f"{found.proposed} proposed, {len(found.statements)} statements taken, {len(found.refused)} refused"
+    )
+    for spent in found.calls:
+        _log(con, "extract", "answered", kept, spent, turn, now=now)
+    for no in found.declined:
+        if no.spent is None or no.spent not in found.calls:
+            _log(con, "extract", "declined", no.reason, no.spent, turn, now=now)
+
+
+def _log(
+    con: apsw.Connection,
+    step_: str,
+    verdict: str,
+    reason: str,
+    spent: Spent | None,
+    turn: int | None,
+    *,
+    now: int,
+) -> None:
+    run = runs.Run(step_, verdict, reason, turn)
+    if spent is not None:
+        run = replace(
+            run, took_us=spent.took_us, model=spent.model, tokens_in=spent.tokens_in, tokens_out=spent.tokens_out,
+            prompt_hash=spent.prompt_hash, prompt_chars=spent.prompt_chars, answer_hash=spent.answer_hash,
+            answer_chars=spent.answer_chars,
+        )  # fmt: skip
+    runs.log(con, run, at=now)

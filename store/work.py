@@ -1,0 +1,47 @@
+"""What work was done lately: the facts of turns with tool calls, by workspace, and what was drawn from a turn."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+
+import apsw
+
+from .memories import COLUMNS, from_row
+from .models import Memory
+from .rows import fetch
+
+# The slots of what there is one of: what a turn did, and what was learned of one task.
+DID, LEARNED = "did:", "learned:"
+
+
+def lately(
+    con: apsw.Connection, *, user: str, workspaces: Sequence[int], since: int, before: int, limit: int
+) -> list[Memory]:
+    """The live facts of turns that began in that time in those workspaces, latest first."""
+    rows = fetch(
+        con,
+        f"""
+        select {COLUMNS} from memory
+        where user = :user and kind = 'fact' and retired_at is null and slot glob :did
+          and coalesce(valid_from, recorded_at) >= :since and coalesce(valid_from, recorded_at) < :before
+          and (workspace in (select value from json_each(:workspaces))
+               or (workspace is null and :workspaces = '[]'))
+        order by coalesce(valid_from, recorded_at) desc, id desc
+        limit :limit""",
+        {
+            "user": user, "workspaces": json.dumps(list(workspaces)), "since": since, "before": before,
+            "limit": limit, "did": f"{DID}*",
+        },
+    )  # fmt: skip
+    return [from_row(row) for row in rows]
+
+
+def drawn(con: apsw.Connection, turn: int) -> list[Memory]:
+    """The live memories that were drawn from a turn, without the turn's own."""
+    rows = fetch(
+        con,
+        f"select {COLUMNS} from memory where turn = ? and kind <> 'turn' and retired_at is null order by id",
+        (turn,),
+    )
+    return [from_row(row) for row in rows]

@@ -1,0 +1,195 @@
+"""A turn with tool calls leaves one fact, in the line of its task, and an experience where something was learned."""
+
+from __future__ import annotations
+
+import apsw
+import pytest
+from backstory.store import memories, workspaces
+from backstory.store.clock import DAY_US
+from backstory.store.db import Database
+from backstory.store.models import Memory
+from backstory.store.rows import fetch
+
+from .clients_at_work import Client
+
+ERROR = "E       ModuleNotFoundError: No module named 'tomli'"
+
+
+def live(con: apsw.Connection, kind: str = "fact", *, slot: str = "did:*") -> list[Memory]:
+    sql = f"select {memories.COLUMNS} from memory where kind = ? and slot glob ? and retired_at is null order by id"
+    return [memories.from_row(row) for row in fetch(con, sql, (kind, slot))]
+
+
+@pytest.fixture
+def workspace(db: Database) -> int:
+    return db.write(workspaces.register, [("folder", "/repo")], "repo", now=1)
+
+
+def test_a_turn_with_tool_calls_leaves_one_fact_with_its_coordinates(db: Database, workspace: int) -> None:
+    client = Client(db, workspace=workspace, branch="fix/upload")
+    client.asks("Fix the flaky upload test.")
+    client.edits("tests/test_upload.py")
+    client.runs("pytest tests/test_upload.py", "12 passed in 0.1s")
+    client.replies()
+    client.rests()
+    (did,) = db.read(live)
+    assert did.scene == "coding"
+    assert (did.data["files"], did.data["branch"]) == (["tests/test_upload.py"], "fix/upload")
+    assert did.data["commands"][0]["command"] == "pytest tests/test_upload.py"
+    assert did.data["tests"] == {"passed": 12, "failed": 0}
+    assert "Fix the flaky upload test" in did.text
+    assert did.text.count("tests/test_upload.py") >= 1
+    assert db.read(memories.evidence, did.id)[0].quote == "Fix the flaky upload test"
+
+
+def test_a_turn_without_tool_calls_leaves_none(db: Database, workspace: int) -> None:
+    client = Client(db, workspace=workspace)
+    client.asks("What does an upload test look like?")
+    client.replies("Like this.")
+    client.rests()
+    assert db.read(live) == []
+
+
+def test_drawn_from_twice_a_turn_leaves_the_same(db: Database, workspace: int) -> None:
+    client = Client(db, workspace=workspace)
+    client.asks("Fix the flaky upload test.")
+    client.edits("a.py")
+    turn = client.replies()
+    client.rests()
+    before = [(m.id, m.text) for m in db.read(live)]
+    client.again(turn)
+    assert [(m.id, m.text) for m in db.read(live)] == before
+
+
+def test_what_is_told_after_the_end_of_a_turn_makes_its_fact_better(db: Database, workspace: int) -> None:
+    client = Client(db, workspace=workspace)
+    client.asks("Fix the flaky upload test.")
+    client.edits("a.py")
+    client.replies()
+    client.rests()
+    client.edits("b.py")
+    client.rests()
+    (did,) = db.read(live)
+    assert did.data["files"] == ["a.py", "b.py"]
+    assert [m.data["files"] for m in db.read(memories.versions, did.root)] == [["a.py"], ["a.py", "b.py"]]
+
+
+def test_a_failure_that_was_overcome_is_an_experience_linked_to_the_fact(
+    db: Database, workspace: int
+) -> None:
+    client = Client(db, workspace=workspace)
+    client.asks("Make the config loader tests pass.")
+    client.runs("pytest tests/test_config.py", ERROR, ok=False)
+    client.edits("pyproject.toml")
+    client.runs("pytest tests/test_config.py", "4 passed in 0.2s")
+    client.replies("The tests need tomli on Python 3.10, so I added it to the dev extra.")
+    client.rests()
+    (did,), (learned,) = db.read(live), db.read(live, "experience", slot="learned:*")
+    assert "No module named 'tomli'" in learned.text
+    assert "pyproject.toml" in learned.text
+    links = db.read(fetch, "select source, target, kind from link", ())
+    assert (learned.id, did.id, "derived_from") in links
+    assert any(ERROR.strip()[8:30] in s.quote for s in db.read(memories.evidence, learned.id))
+
+
+def test_the_same_failure_again_makes_the_experience_better(db: Database, workspace: int) -> None:
+    for number, fix in enumerate(("pyproject.toml", "requirements.txt")):
+        client = Client(db, session=f"s{number}", workspace=workspace)
+        client.now += number * DAY_US
+        client.asks("Make the config loader tests pass.")
+        client.runs("pytest tests/test_config.py", ERROR, ok=False)
+        client.edits(fix)
+        client.runs("pytest tests/test_config.py", "4 passed in 0.2s")
+        client.replies()
+        client.rests()
+    (learned,) = db.read(live, "experience", slot="learned:*")
+    assert "requirements.txt" in learned.text
+    assert len(db.read(memories.versions, learned.root)) == 2
+    turns = {s.turn for s in db.read(memories.evidence, learned.id)}
+    assert len(turns) == 2
+
+
+def test_the_same_task_in_another_client_is_one_line(db: Database, workspace: int) -> None:
+    first = Client(db, source="claude-code", session="a", workspace=workspace, branch="feat/retry")
+    first.asks("Add a retry loop to the fetch function.")
+    first.edits("net/fetch.py")
+    first.replies()
+    first.rests()
+    second = Client(db, source="cursor", session="b", workspace=workspace, branch="feat/retry")
+    second.now = first.now + DAY_US
+    second.asks("The retry loop should back off exponentially.")
+    second.edits("net/fetch.py", "tests/test_fetch.py")
+    second.replies()
+    second.rests()
+    before, after = db.read(live)
+    assert db.read(fetch, "select source, target from link where kind = 'same_task'", ()) == [
+        (after.id, before.id)
+    ]
+    line = after.data["line"]
+    assert (line["first"], line["n"]) == (before.root, 2)
+    assert line["steps"] == ["Add a retry loop to the fetch function"]
+
+
+def test_another_task_is_another_line(db: Database, workspace: int) -> None:
+    client = Client(db, workspace=workspace)
+    client.asks("Add a retry loop to the fetch function.")
+    client.edits("net/fetch.py")
+    client.replies()
+    client.rests()
+    other = Client(db, session="s2", workspace=workspace)
+    other.now = client.now + DAY_US
+    other.asks("Rename the settings page to preferences.")
+    other.edits("ui/settings.tsx")
+    other.replies()
+    other.rests()
+    assert db.read(fetch, "select 1 from link where kind = 'same_task'", ()) == []
+
+
+def test_a_long_line_stays_short_and_keeps_where_it_began(db: Database, workspace: int) -> None:
+    client = Client(db, workspace=workspace)
+    for number in range(12):
+        client.asks(f"Step {number} of the migration of the billing tables to the new schema, please do it.")
+        client.edits("db/billing.sql")
+        client.replies()
+        client.rests()
+    line = db.read(live)[-1].data["line"]
+    assert line["n"] == 12
+    assert line["steps"][0].startswith("Step 0")
+    assert line["steps"][-1].startswith("Step 10")
+    assert sum(map(len, line["steps"])) <= 400
+
+
+def test_a_scheduled_run_leaves_what_it_did_and_nobodys_preference(db: Database, workspace: int) -> None:
+    client = Client(db, workspace=workspace, kind="scheduled")
+    client.asks("I prefer tabs over spaces. Update the lock file.")
+    client.runs("uv lock", "")
+    client.replies()
+    client.rests()
+    assert len(db.read(live)) == 1
+    assert db.read(live, "profile", slot="*") == []
+
+
+def test_a_preference_changed_in_another_client_takes_the_place_of_the_old(db: Database) -> None:
+    one, other = Client(db, source="claude-code"), Client(db, source="cursor", session="s2")
+    one.asks("I prefer dark mode.")
+    one.replies()
+    one.rests()
+    other.now = one.now + DAY_US
+    other.asks("I prefer light mode now.")
+    other.replies()
+    other.rests()
+    current = [m for m in db.read(live, "profile", slot="*") if m.valid_to is None]
+    assert [(m.scope.source, m.data["value"]) for m in current] == [("cursor", "light mode")]
+
+
+@pytest.mark.parametrize("words", ["Remind me to renew the certificate tomorrow.", "提醒我明天更新证书。"])
+def test_a_plan_is_a_plain_fact_once_its_day_is_over(db: Database, words: str) -> None:
+    client = Client(db)
+    client.asks(words)
+    client.replies()
+    client.rests()
+    (plan,) = db.read(live, "intention", slot="*")
+    client.rests(3 * 86_400)
+    assert db.read(live, "intention", slot="*") == []
+    (fact,) = db.read(live, "fact", slot="*")
+    assert (fact.root, fact.text, fact.expires_at) == (plan.root, plan.text, None)
