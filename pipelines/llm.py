@@ -79,7 +79,8 @@ class Model:
         except BackstoryError as e:
             return Declined("failed", f"The request could not be counted, so it was not sent: {e}", None)
         line = self._line(self._models[asked.step], salt)
-        calls = Calls(line, asked.step, now=now, deadline_s=deadline_s or self._settings.model_timeout_s)
+        whole_s = self._settings.model_timeout_s if deadline_s is None else deadline_s
+        calls = Calls(line, asked.step, now=now, deadline_s=whole_s)
         return Question(asked, shape, line, calls, self._dialects, salt).answered()
 
     @property
@@ -126,8 +127,12 @@ class Model:
     def _state(self, con: apsw.Connection, now: int) -> ModelState:
         salt = salt_made(con)
         resting = []
-        for model in dict.fromkeys(self._models.values()):
-            rest = breaker.look(con, self._name(model, salt))
+        names = {self._name(model, salt): model for model in self._models.values()}
+        names |= {
+            breaker.of_step(self._name(model, salt), step): model for step, model in self._models.items()
+        }
+        for name, model in names.items():
+            rest = breaker.look(con, name)
             if rest is not None and breaker.resting(rest, now=now):
                 resting.append(Resting(model, max(rest.until, rest.probe_until), rest.why))
         return ModelState(

@@ -40,6 +40,11 @@ class Rest:
         return self.failures >= OPENS_AFTER or self.until > 0
 
 
+def of_step(name: str, step: str) -> str:
+    """By what a model is known for the time that one step gives it: a name of its own beside the model's."""
+    return f"{name}:{step}"
+
+
 def look(con: apsw.Connection, name: str) -> Rest | None:
     """How the model of that name stands; None where its last request was answered."""
     kept = settings.get(con, _key(name))

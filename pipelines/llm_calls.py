@@ -63,6 +63,7 @@ class Calls:
     def __init__(self, line: Line, step: str, *, now: int, deadline_s: float) -> None:
         self._line = line
         self._step = step
+        self._names = (line.name, breaker.of_step(line.name, step))
         self._now = now
         self._deadline_s = deadline_s
         self._began = time.perf_counter()
@@ -121,8 +122,9 @@ class Calls:
 
     def _begin(self, con: apsw.Connection, tokens: int) -> int | NotHad:
         line = self._line
-        if rest := breaker.admit(con, line.name, now=self._moment(), probe_s=self._deadline_s):
-            return NotHad("resting", f"{line.host} rests for now: {rest.why}")
+        for name in self._names:
+            if rest := breaker.admit(con, name, now=self._moment(), probe_s=self._deadline_s):
+                return NotHad("resting", f"{line.host} rests for now: {rest.why}")
         call = spending.reserve(
             con, step=self._step, model=line.model, tokens=tokens, budget=line.budget, now=self._now
         )
@@ -137,9 +139,13 @@ class Calls:
     def _end(self, con: apsw.Connection, call: int, cost: spending.Cost, verdict: Lesson) -> None:
         spending.settle(con, call, cost)
         if isinstance(verdict, Verdict) and verdict.counts:
+            model, step = self._names
+            known = breaker.look(con, model)
+            # A step that is given less time than others does not stop them, unless they wait for an answer anyway.
+            alone = verdict.late and not (known and known.opened)
             breaker.failed(
                 con,
-                self._line.name,
+                step if alone else model,
                 now=self._moment(),
                 why=self._told(verdict.reason),
                 chance=self._line.chance,
@@ -147,7 +153,8 @@ class Calls:
                 opens=verdict.opens,
             )
         elif verdict != "nothing":
-            breaker.answered(con, self._line.name)
+            for name in self._names:
+                breaker.answered(con, name)
 
     def _judged(
         self,
@@ -183,7 +190,7 @@ class Calls:
                 return NotHad("off", self._told(reason)), replace(lost, verdict="closed"), "nothing"
             case Cut(why, reason):
                 told = NotHad("late" if why == "late" else "failed", self._told(reason))
-                return told, replace(lost, verdict=why), Verdict("failed", reason)
+                return told, replace(lost, verdict=why), Verdict("failed", reason, late=why == "late")
 
     def _moment(self) -> int:
         """Now, by the caller's clock: as much later than `now` as this question has taken."""

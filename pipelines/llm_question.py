@@ -55,7 +55,7 @@ class Question(Generic[T]):
         if isinstance(value, Unusable) and (written.ended or written.text.strip()):
             self._learn(written)
             shown = self._clean(written.text[:SHOWN_CHARS]) or "(empty)"
-            again = self._clean(self._again(value, written))
+            again = self._again(value, written)
             written = self._written(
                 [user, {"role": "assistant", "content": shown}, {"role": "user", "content": again}]
             )
@@ -104,7 +104,7 @@ class Question(Generic[T]):
     def _again(self, unusable: Unusable, written: Written) -> str:
         cut = "" if written.ended else " It was cut off: be shorter."
         return (
-            f"That answer cannot be used. {unusable.problem}{cut}\nAnswer again, with the whole JSON object and "
+            f"That answer cannot be used. {self._clean(unusable.problem)}{cut}\nAnswer again, with the whole JSON object and "
             f"nothing else. It must fit this JSON Schema:\n{stated(self._shape)}"
         )
 

@@ -20,10 +20,10 @@ _CODE = re.compile(r"(?=.{2,40}$)[A-Za-z]+(?:[_.-][A-Za-z]+)*|\d{3,6}")
 @dataclass(frozen=True, slots=True)
 class Verdict:
     """
-    What to make of a refusal. `reason` goes after "the model endpoint".
+    What to make of a refusal, or of an answer that did not come. `reason` goes after "the model endpoint".
 
     `counts`: it is a failure of the endpoint, for the breaker. `rest_s`: how long it rests, where that is known.
-    `opens`: it rests at once.
+    `opens`: it rests at once. `late`: it was only too slow.
     """
 
     why: Literal["refused", "failed"]
@@ -31,6 +31,7 @@ class Verdict:
     counts: bool = True
     rest_s: float | None = None
     opens: bool = False
+    late: bool = False
 
 
 def judged(refused: Refused, *, key_name: str, sent: str, now: int) -> Verdict:

@@ -17,6 +17,8 @@ if TYPE_CHECKING:
 MOST_BYTES = 1 << 20
 # What is read of a refusal; it is a sentence.
 REFUSAL_BYTES = 16 << 10
+# A connection that is not made by then will not be; nothing was sent yet, so nothing is spent.
+CONNECT_S = 10.0
 # How much longer than a request may take its caller waits for the loop to say that it was cut.
 GRACE_S = 2.0
 
@@ -163,17 +165,20 @@ class Wire:
                 cause = e.__cause__ if isinstance(e, openai.APIConnectionError) and e.__cause__ else e
                 kind = type(cause).__name__
                 _log.debug("The model endpoint's answer was cut: %s", kind)
+                if kind in ("ConnectError", "ConnectTimeout"):
+                    return Cut("unreachable", "cannot be reached")
                 if isinstance(e, openai.APITimeoutError):
                     return Cut("late", "did not answer in time")
-                if kind == "ConnectError":
-                    return Cut("unreachable", "cannot be reached")
                 return Cut("broken", f"broke off in the middle ({kind})")
         return Cut("late", f"did not answer within {within_s:.3g} s")
 
     async def _answer(self, request: Mapping[str, Any], within_s: float) -> Reply | Cut:
         assert self._client is not None
+        import openai
+
         ask = self._client.chat.completions.with_streaming_response.create
-        async with ask(**request, timeout=within_s) as response:
+        patience = openai.Timeout(within_s, connect=min(within_s, CONNECT_S))
+        async with ask(**request, timeout=patience) as response:
             body = bytearray()
             async for piece in response.iter_bytes():
                 body += piece

@@ -2,20 +2,19 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 import apsw
 
-from ..store import deliveries, digests, events, fts, settings, turns, workspaces
+from ..store import deliveries, digests, events, settings, turns, workspaces
 from ..store.clock import DAY_US, SECOND_US
 from ..store.cutter import Cut
 from ..store.db import Database
 from ..store.filters import Filter
 from ..store.models import Hit, Memory, Packet, Turn
-from ..store.words import Query, Word, is_cjk
-from . import capture, plan, rank, retrieve
+from ..store.words import Query
+from . import capture, fold, plan, retrieve
 from .embed import Asked
 from .plan import Plan
 from .redact import redact
@@ -25,9 +24,8 @@ Ask = Callable[[str], tuple[list[Asked], dict[str, str]]]
 
 # Candidates looked at for each memory wanted, since some were given already.
 CANDIDATES = 4
-# So much of what a question finds in a turn, by the weight of its words, must stand in what was drawn from the turn
-# for that to stand for it.
-FOLDS = 0.75
+# So many news come with a prompt: what is due, and what became known of the user after the session was told.
+NEWS = 3
 # A memory shorter than this is no proof that the agent has seen it when its words turn up in a file.
 SEEN_CHARS = 40
 # So much of the profile and of what is planned is told unasked.
@@ -35,6 +33,15 @@ PROFILE_LIMIT, INTENTION_LIMIT = 12, 5
 ASKED_CHARS, RESULT_CHARS, EDITS = 600, 300, 12
 # An open turn that another session has said nothing in for so long is no longer at work.
 QUIET_US = 600 * SECOND_US
+
+
+@dataclass(frozen=True, slots=True)
+class Channels:
+    """The chat memories of an answer: who the user is, what was found, what is planned (what is due first)."""
+
+    profile: tuple[Hit, ...] = ()
+    normal: tuple[Hit, ...] = ()
+    proactive: tuple[Hit, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,12 +87,19 @@ def recall(
     # A question may go to an embedder that is not on this machine, and into a log.
     question = redact(question, salt=b"")
     planned = plan.plan(question, cut, prompted=prompted)
+    return _answer(planned, wanted, db=db, ask=ask, limit=limit, offset=offset)
+
+
+def _answer(
+    planned: Plan, wanted: Filter, *, db: Database, ask: Ask | None, limit: int, offset: int = 0
+) -> Packet:
     if planned.empty:
-        return Packet((), question, as_of_at=wanted.now_at)
+        return Packet((), planned.text, as_of_at=wanted.now_at)
     asked, degraded = ask(planned.text) if ask else ([], {})
     found = db.read(_found, planned, wanted, asked, degraded)
     hits = found[offset : offset + limit]
-    return Packet(tuple(hits), question, degraded, max(0, len(found) - offset - len(hits)), wanted.now_at)
+    left = max(0, len(found) - offset - len(hits))
+    return Packet(tuple(hits), planned.text, degraded, left, wanted.now_at)
 
 
 def several(
@@ -110,7 +124,7 @@ def several(
         known = best.get(hit.memory.id)
         if known is None or hit.score > known.score:
             best[hit.memory.id] = hit
-    ranked = sorted(best.values(), key=_order)
+    ranked = sorted(best.values(), key=fold.order)
     degraded = {arm: why for packet in packets for arm, why in packet.degraded.items()}
     hits = tuple(ranked[offset : offset + limit])
     left = max(0, len(ranked) - offset - len(hits)) + sum(packet.omitted for packet in packets)
@@ -120,72 +134,56 @@ def several(
 def _found(
     con: apsw.Connection, planned: Plan, wanted: Filter, asked: Sequence[Asked], degraded: dict[str, str]
 ) -> list[Hit]:
-    return folded(con, planned.query, retrieve.find(con, planned, wanted, asked, degraded))
+    hits = retrieve.find(con, planned, wanted, asked, degraded)
+    return fold.folded(con, Query() if "words" in degraded else planned.query, hits)
 
 
-def folded(con: apsw.Connection, query: Query, hits: Sequence[Hit]) -> list[Hit]:
+def by_channel(packet: Packet) -> Channels:
+    """The chat memories among the hits."""
+    profile = [hit for hit in packet.hits if hit.memory.kind == "profile"]
+    planned = [hit for hit in packet.hits if hit.memory.kind == "intention"]
+    others = [
+        hit
+        for hit in packet.hits
+        if hit.memory.scene == "chat" and hit.memory.kind not in ("profile", "intention")
+    ]
+    return Channels(tuple(profile), tuple(others), tuple(sorted(planned, key=_until)))
+
+
+def channels(
+    packet: Packet,
+    wanted: Filter,
+    *,
+    db: Database,
+    profile_limit: int = PROFILE_LIMIT,
+    intention_limit: int = INTENTION_LIMIT,
+) -> Channels:
     """
-    The hits, best first, with a turn folded under what was drawn from it where that holds what the question found in
-    the turn; of those memories the one that holds most takes the better of both scores.
-
-    A turn that says more to the question stays: a preference said while a bug was fixed does not stand for the bug.
+    The chat memories of a packet with the user's profile and what is planned, as far as the reading may see them, up to
+    so many lines each: the relevance floor is not for them. Every hit stays.
     """
-    drawn: dict[int, list[Hit]] = {}
-    for hit in hits:
-        if hit.memory.kind != "turn" and hit.memory.turn is not None:
-            drawn.setdefault(hit.memory.turn, []).append(hit)
-    turns_ = [hit for hit in hits if hit.memory.kind == "turn" and hit.memory.turn in drawn]
-    if not turns_:
-        return list(hits)
-    ids = [hit.memory.id for turn in turns_ for hit in (turn, *drawn[turn.memory.turn or 0])]
-    words_in = _words_in(con, query, ids)
-    left = {hit.memory.id: hit for hit in hits}
-    for turn in turns_:
-        ours = [left[hit.memory.id] for hit in drawn[turn.memory.turn or 0]]
-        if over := _over(turn, ours, words_in):
-            del left[turn.memory.id]
-            why = tuple(dict.fromkeys((*over.why, *turn.why)))
-            left[over.memory.id] = Hit(over.memory, max(over.score, turn.score), why)
-    return sorted(left.values(), key=_order)
+    found = by_channel(packet)
+    if wanted.status != "live":
+        return found
+    profile = db.read(digests.standing, wanted, limit=profile_limit)
+    planned = db.read(digests.intentions, wanted, limit=intention_limit)
+    return Channels(
+        _filled(found.profile, profile, "profile", limit=profile_limit),
+        found.normal,
+        tuple(sorted(_filled(found.proactive, planned, "intentions", limit=intention_limit), key=_until)),
+    )
 
 
-def _over(turn: Hit, drawn: Sequence[Hit], words_in: Mapping[int, Mapping[str, float]]) -> Hit | None:
-    """Which of the memories drawn from a turn it folds under; None where it is to stay."""
-    said = words_in[turn.memory.id]
-    if not said:  # found by its meaning alone, for which a memory of another matter does not stand
-        return next((hit for hit in drawn if hit.memory.scene == turn.memory.scene), None)
-
-    def share(words: Iterable[str]) -> float:
-        return math.fsum(said[word] for word in words if word in said) / math.fsum(said.values())
-
-    together = {word for hit in drawn for word in words_in[hit.memory.id]}
-    return max(drawn, key=lambda hit: share(words_in[hit.memory.id])) if share(together) >= FOLDS else None
+def _filled(hits: Sequence[Hit], memories: Iterable[Memory], arm: str, *, limit: int) -> tuple[Hit, ...]:
+    """The hits, and what the question did not find, until there are so many."""
+    known = {hit.memory.id for hit in hits}
+    more = [Hit(memory, 0.0, (arm,)) for memory in memories if memory.id not in known]
+    return (*hits, *more[: max(0, limit - len(hits))])
 
 
-def _words_in(con: apsw.Connection, query: Query, memories: Sequence[int]) -> dict[int, dict[str, float]]:
-    """The words of a question that stand in each of those memories, with their weight."""
-    weight = rank.weights(query, *fts.frequencies(con, rank.tokens(query)))
-    asked = query.words or tuple(map(Word, query.grams))
-    held = fts.held(con, memories)
-
-    def stands(word: Word, its: fts.Held) -> bool:
-        if word.text in its.tokens or word.text in its.grams:
-            return True
-        pairs = [word.text[i : i + 2] for i in range(len(word.text) - 1)] if is_cjk(word.text) else []
-        return (len(pairs) > 1 and its.grams.issuperset(pairs)) or (
-            bool(word.parts) and all(part in its.tokens for part in word.parts)
-        )
-
-    return {
-        memory: {
-            word.text: weight[word.text] for word in asked if memory in held and stands(word, held[memory])
-        }
-        for memory in memories
-    }
-
-
-def _order(hit: Hit) -> tuple[float, int]:
-    return -hit.score, -hit.memory.id
+def _until(hit: Hit) -> tuple[bool, int]:
+    """For the order of plans: by their day, those that have none last."""
+    return hit.memory.expires_at is None, hit.memory.expires_at or 0
 
 
 def for_prompt(
@@ -202,21 +200,48 @@ def for_prompt(
     """
     What a prompt should be accompanied by, without what the session holds already: given before and unchanged,
     said or made in it, read by it. Nothing while memory is paused.
+
+    With it, or alone, come news, once: plans that are due, and what became known of the user since the session began.
     """
-    words = capture.clean(prompt)
-    packet = recall(words, wanted, db=db, ask=ask, cut=cut, limit=limit * CANDIDATES, prompted=True)
-    if not packet.hits:
-        return packet
-    fresh, left = db.read(_fresh, packet.hits, source, session, limit=limit)
+    planned = plan.plan(redact(capture.clean(prompt), salt=b""), cut, prompted=True)
+    packet = _answer(planned, wanted, db=db, ask=ask, limit=limit * CANDIDATES)
+    if planned.empty:
+        return packet  # a greeting or a nod is no moment for news either
+    fresh, left = db.read(_fresh, packet.hits, wanted, source, session, limit=limit)
     return Packet(tuple(fresh), packet.query, packet.degraded, left + packet.omitted, packet.as_of_at)
 
 
 def _fresh(
-    con: apsw.Connection, hits: Sequence[Hit], source: str, session: str, *, limit: int
+    con: apsw.Connection, hits: Sequence[Hit], wanted: Filter, source: str, session: str, *, limit: int
 ) -> tuple[list[Hit], int]:
-    """The first `limit` hits that are new to the session, and how many come after them."""
+    """
+    The first `limit` hits that are new to the session, the news of which it was not told among them, and how many come
+    after them.
+    """
     given = deliveries.given(con, source, session)
-    since = turns.context_began_at(con, source, session) or 0
+    since = turns.context_began_at(con, source, session)
+    known = {hit.memory.id for hit in hits}
+    news = [
+        Hit(memory, 0.0, ("profile" if memory.kind == "profile" else "intentions",))
+        for memory in digests.news(
+            con, wanted, source=source, session=session, since=since, limit=min(NEWS, limit)
+        )
+        if memory.id not in known
+    ]
+    found, left = _new(con, hits, given, source, session, since or 0, limit=limit - len(news))
+    return [*found, *news], left
+
+
+def _new(
+    con: apsw.Connection,
+    hits: Sequence[Hit],
+    given: Mapping[str, str],
+    source: str,
+    session: str,
+    since: int,
+    *,
+    limit: int,
+) -> tuple[list[Hit], int]:
     new = [
         hit
         for hit in hits

@@ -5,7 +5,7 @@ rules could not, read by one call, checked, and placed; where a model cannot be 
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
 import apsw
@@ -16,7 +16,7 @@ from ..store.cutter import Cut
 from ..store.db import Database
 from ..store.models import Event
 from ..store.windows import Waiting
-from . import distill, judge, refining, worked
+from . import distill, judge, reconcile_model, refining, worked
 from .distill import Drawn, Source
 from .extract.by_model import Extraction, extract
 from .extract.model_windows import Spoken, WindowTurn
@@ -28,6 +28,8 @@ from .placing import Placed
 LEASE_S = 600.0
 # When a turn is tried again that the model could not be asked about.
 AGAIN_US, TOMORROW_US = 600 * SECOND_US, DAY_US
+# So many statements of a window are weighed against their neighbours, one call each.
+WEIGHED = 2
 # What a model could not be asked for is asked again; what it would not answer is not.
 ASK_AGAIN = ("off", "budget", "resting", "late", "failed")
 
@@ -59,7 +61,8 @@ def step(db: Database, model: Model, owner: str, *, cut: Cut | None, now: int) -
     taken = db.write(windows.take, owner, now=now, lease_s=LEASE_S)
     looks = [look for one in taken if (look := _look(db, model, one.turn, now=now)) is not None]
     found = extract(model, [_shown(look) for look in looks], earlier=_earlier(looks), now=now)
-    return db.write(_settle, taken, looks, found, owner, cut=cut, now=now)
+    weighed = _weigh(db, model, looks, found, cut, now=now)
+    return db.write(_settle, taken, looks, found, weighed, owner, cut=cut, now=now)
 
 
 def _rests(model: Model, *, now: int) -> bool:
@@ -105,11 +108,28 @@ def _earlier(looks: Sequence[Look]) -> list[str]:
     return [one.prompt for one in looks[0].source.earlier] if looks else []
 
 
+def _weigh(
+    db: Database, model: Model, looks: Sequence[Look], found: Extraction, cut: Cut | None, *, now: int
+) -> Mapping[int, reconcile_model.Weighed]:
+    """What a model says of statements that no rule can place, by their place in `found`; the first few of a window."""
+    weighed: dict[int, reconcile_model.Weighed] = {}
+    for at, one in enumerate(found.statements):
+        look = next((each for each in looks if each.source.turn.id == one.turn), None)
+        event = next((each for each in look.source.events if each.id == one.event), None) if look else None
+        if look is None or event is None or len(weighed) == WEIGHED:
+            continue
+        asked = db.read(refining.undecided, look.source.turn, event, one, cut, now=now)
+        if asked is not None:
+            weighed[at] = reconcile_model.weigh(model, *asked, now=now)
+    return weighed
+
+
 def _settle(
     con: apsw.Connection,
     taken: Sequence[Waiting],
     looks: Sequence[Look],
     found: Extraction,
+    weighed: Mapping[int, reconcile_model.Weighed],
     owner: str,
     *,
     cut: Cut | None,
@@ -122,25 +142,34 @@ def _settle(
     finished = [one for one in taken if one.turn not in waits]
     if not windows.done(con, finished, owner):
         return Refined(0, 0, 0)  # another has taken them meanwhile, and writes what it found
-    _log_calls(con, looks, found, now=now)
+    _log_calls(con, looks, found, weighed, now=now)
     if back and why is not None:
         later = now + (TOMORROW_US if why.why == "budget" else AGAIN_US)
         windows.put_back(con, back, owner, not_before_at=later, why=why.reason, now=now)
     for look in looks:
         if look.source.turn.id not in found.left:
-            _place(con, look, found, cut=cut, now=now)
+            _place(con, look, found, weighed, cut=cut, now=now)
     calls = sum(one.calls for one in found.calls)
     return Refined(len(finished), len(back), calls)
 
 
-def _place(con: apsw.Connection, look: Look, found: Extraction, *, cut: Cut | None, now: int) -> list[Placed]:
+def _place(
+    con: apsw.Connection,
+    look: Look,
+    found: Extraction,
+    weighed: Mapping[int, reconcile_model.Weighed],
+    *,
+    cut: Cut | None,
+    now: int,
+) -> list[Placed]:
     turn = look.source.turn
     distill.set_scene(con, turn.id, look.drawn)
     placed: list[Placed] = []
     known = {one.id: one for one in look.source.events}
-    for one in found.statements:
+    for at, one in enumerate(found.statements):
         if one.turn == turn.id and one.event in known and look.source.kind == "interactive":
-            placed += refining.statement(con, turn, known[one.event], one, cut=cut, now=now)
+            decision = weighed[at].decision if at in weighed else None
+            placed += refining.statement(con, turn, known[one.event], one, weighed=decision, cut=cut, now=now)
     for no in (one for one in found.refused if one.turn == turn.id):
         runs.log(con, runs.Run("extract", "refused", f"{no.reason}: {no.what}"[:300], turn.id), at=now)
     if look.drawn.work is not None and turn.id in found.facts:
@@ -149,13 +178,22 @@ def _place(con: apsw.Connection, look: Look, found: Extraction, *, cut: Cut | No
     return placed
 
 
-def _log_calls(con: apsw.Connection, looks: Sequence[Look], found: Extraction, *, now: int) -> None:
-    """One row a call: what was asked of which model, what came of it, what it cost."""
+def _log_calls(
+    con: apsw.Connection,
+    looks: Sequence[Look],
+    found: Extraction,
+    weighed: Mapping[int, reconcile_model.Weighed],
+    *,
+    now: int,
+) -> None:
+    """One row a question: what was asked of which model, what came of it, what it cost."""
     for look in looks:
         if look.judged is not None:
             declined = look.judged.declined
             verdict, reason = (
-                ("declined", declined.reason) if declined else (look.judged.verdict.scene, "judged")
+                ("declined", declined.reason)
+                if declined
+                else (look.judged.verdict.scene, "a model judged it so")
             )
             _log(con, "judge", verdict, reason, look.judged.spent, look.source.turn.id, now=now)
     turn = looks[-1].source.turn.id if looks else None
@@ -163,10 +201,15 @@ def _log_calls(con: apsw.Connection, looks: Sequence[Look], found: Extraction, *
         f"{found.proposed} proposed, {len(found.statements)} statements taken, {len(found.refused)} refused"
     )
     for spent in found.calls:
-        _log(con, "extract", "answered", kept, spent, turn, now=now)
+        if all(no.spent is not spent for no in found.declined):
+            _log(con, "extract", "answered", kept, spent, turn, now=now)
     for no in found.declined:
-        if no.spent is None or no.spent not in found.calls:
-            _log(con, "extract", "declined", no.reason, no.spent, turn, now=now)
+        _log(con, "extract", "declined", no.reason, no.spent, turn, now=now)
+    for at, one in weighed.items():
+        verdict = "declined" if one.declined else one.decision.verb if one.decision else "refused"
+        said_ = one.declined.reason if one.declined else one.decision.reason if one.decision else ""
+        reason = "; ".join(filter(None, [said_, one.kept_back and f"not followed: {one.kept_back}"]))
+        _log(con, "reconcile", verdict, reason, one.spent, found.statements[at].turn, now=now)
 
 
 def _log(

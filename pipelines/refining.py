@@ -6,11 +6,11 @@ from dataclasses import replace
 
 import apsw
 
-from ..store import everyday, fts, memories, words, work, workspaces
+from ..store import everyday, fts, memories, slots, words, work, workspaces
 from ..store.cutter import Cut
 from ..store.filters import Filter
 from ..store.memories import Quote
-from ..store.models import KEYS, Event, Memory, Turn
+from ..store.models import KEYS, Event, Memory, NewMemory, Turn
 from . import said
 from .extract.drafts import Draft
 from .extract.model_results import Taken
@@ -64,6 +64,20 @@ def same_words(con: apsw.Connection, turn: Turn, event: Event, draft: Draft) -> 
 
 def _is_live(con: apsw.Connection, memory: Memory) -> bool:
     return memories.by_id(con, memory.id).retired_at is None
+
+
+def undecided(
+    con: apsw.Connection, turn: Turn, event: Event, taken: Taken, cut: Cut | None, *, now: int
+) -> tuple[NewMemory, list[Memory]] | None:
+    """A statement that no rule can place beside its neighbours, and those; None where a rule can, or there are none."""
+    draft = taken.draft
+    if taken.origin != "user" or draft.asks == "forget" or same_words(con, turn, event, draft) is not None:
+        return None
+    new = said.memory_of(turn, event, draft)
+    if new.slot and slots.holder(con, new.scope, new.slot) is not None:
+        return None
+    found = neighbours(con, turn, draft, cut, now=now)
+    return (new, found) if found else None
 
 
 def neighbours(con: apsw.Connection, turn: Turn, draft: Draft, cut: Cut | None, *, now: int) -> list[Memory]:

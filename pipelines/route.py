@@ -18,7 +18,7 @@ from dataclasses import dataclass
 from functools import cached_property
 
 from ..store.models import Scene
-from .extract.work_commands import Program, Purpose, programs, purpose
+from .extract.work_commands import Program, programs
 from .extract.work_files import (
     CODE_NAMES,
     DOCS,
@@ -29,6 +29,7 @@ from .extract.work_files import (
     is_prose,
     is_scratch,
 )
+from .extract.work_purposes import Purpose, purpose
 from .extract.work_trace import Step, Trace
 
 # What a judge is shown: so many turns, else the first and the last, and of a long text its head and tail.
@@ -161,13 +162,12 @@ class _Signs:
         """A deliverable that came of the turn."""
         if found := next((path for path in self.kept if is_deliverable(path)), None):
             return found
-        for step, one, what in self.programs:
-            if what == "make" and step.ok is not False and not _only_reads(one):
+        went_well = [(step, one, what) for step, one, what in self.programs if step.ok is not False]
+        for _, one, what in went_well:
+            if what == "make" and not _only_reads(one):
                 return one.name
-            told = (
-                f"{step.said}\n{step.command}" if what in ("script", "other") and step.ok is not False else ""
-            )
-            if document := DOCUMENTS.search(told):
+        for step in dict.fromkeys(step for step, _, what in went_well if what in ("script", "other")):
+            if document := DOCUMENTS.search(f"{step.said}\n{step.command}"):
                 return document[0]
         return None
 

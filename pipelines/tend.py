@@ -40,8 +40,9 @@ def tend(
     cut: Cut | None,
     clock: Callable[[], int],
     stop: threading.Event,
+    refines: bool = False,
 ) -> None:
-    """Do what waits, then watch for more, until `stop`."""
+    """Do what waits, then watch for more, until `stop`. `refines`: a model is to look at turns that have ended."""
     _sweep(db, now=clock())
     reindex.retokenize(db, cut, stop=stop)
     looked_at: tuple[object, int] | None = None
@@ -51,7 +52,7 @@ def tend(
         if looked_at is not None and looked_at[0] == file and clock() < looked_at[1]:
             found = Found.ROUND_OVER
         else:
-            if not distill.step(db, worker.owner, cut=cut, now=clock()):
+            if not distill.step(db, worker.owner, cut=cut, now=clock(), refines=refines):
                 closing.close_plans(db, cut=cut, now=clock())
             found = worker.step()
             # The first round goes through as fast as others let it, later ones a window at a time.
@@ -79,6 +80,7 @@ def once(
     stop: threading.Event | None = None,
     progress: Callable[[int, int], None] | None = None,
     why_not: str = "",
+    refines: bool = False,
 ) -> Progress:
     """
     Do everything that waits now, and say what was done; `progress` is told (done, of how many).
@@ -88,9 +90,9 @@ def once(
     stop = stop or threading.Event()
     _sweep(db, now=clock())
     reindex.retokenize(db, cut, stop=stop)
-    worker = Worker(db, embedder, owner=_owner(clock()), clock=clock, why_not=why_not)
+    worker = Worker(db, embedder, owner=owner(clock()), clock=clock, why_not=why_not)
     total = waiting(db, embedder, now=clock())
-    while distill.step(db, worker.owner, cut=cut, now=clock()) or closing.close_plans(
+    while distill.step(db, worker.owner, cut=cut, now=clock(), refines=refines) or closing.close_plans(
         db, cut=cut, now=clock()
     ):
         pass
@@ -133,10 +135,12 @@ class Tender:
         cut: Cut | None = None,
         clock: Callable[[], int] = utc_now,
         why_not: str = "",
+        refines: bool = False,
     ) -> None:
-        """Nothing runs before `start`; `why_not` says why there is no embedder."""
+        """Nothing runs before `start`; `why_not` says why there is no embedder, `refines` is as in `tend`."""
         self._db = db
-        self._worker = Worker(db, embedder, owner=_owner(clock()), clock=clock, why_not=why_not, patient=True)
+        self._refines = refines
+        self._worker = Worker(db, embedder, owner=owner(clock()), clock=clock, why_not=why_not, patient=True)
         self._cut = cut
         self._clock = clock
         self._stop = threading.Event()
@@ -162,7 +166,8 @@ class Tender:
         while not self._stop.is_set() and not self._db.readonly:
             try:
                 tend(
-                    self._db, self._worker, cut=self._cut, clock=self._clock, stop=self._stop
+                    self._db, self._worker, cut=self._cut, clock=self._clock, stop=self._stop,
+                    refines=self._refines,
                 )  # fmt: skip
             except BackstoryError as e:
                 log.warning("Background work pauses: %s", e)
@@ -173,7 +178,8 @@ class Tender:
                 self._stop.wait(UNCHANGED_S)
 
 
-def _owner(now: int) -> str:
+def owner(now: int) -> str:
+    """A name for this process that no other has: what a lease or a job is held by."""
     return f"{socket.gethostname()}:{os.getpid()}:{new_ulid(now)}"
 
 

@@ -3,16 +3,18 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any
 
+from ..pipelines import recall
 from ..store.marks import harmless, marked
 from ..store.models import Hit, Memory, Packet
 from . import render
 
 if TYPE_CHECKING:
     from ..pipelines.keep import Added
+    from ..pipelines.recall import Channels
     from ..store.memories import Support
     from .asked import Deleted, Detail, Listing, Updated
 
@@ -25,16 +27,19 @@ QUOTE_CHARS = 600
 
 def packet_text(
     packet: Packet, name_of: NameOf, *, page: int, budget: int, notes: Sequence[str], typed: bool = False,
-    extra: str = "",
+    extra: str = "", channels: Channels | None = None,
 ) -> str:  # fmt: skip
     """
     What was found, best first, as the block that hooks inject too; nothing found is one sentence.
 
     `typed`, here and below: for a person at a terminal, who is told commands in place of tools. `extra` is code
-    history that hangs under it.
+    history that hangs under it. `channels` add what they hold beside the hits.
     """
-    items = [_item(hit.memory, name_of) for hit in packet.hits]
     language = render.language_of(packet.query)
+    memories = [hit.memory for hit in packet.hits]
+    if channels is not None:
+        memories += [hit.memory for hit in (*channels.proactive, *channels.profile) if hit not in packet.hits]
+    items = [_item(memory, name_of, language, now=packet.as_of_at) for memory in memories]
     block = render.block(
         items,
         budget_chars=budget,
@@ -45,7 +50,7 @@ def packet_text(
         extra=extra,
     )
     said = [*notes, *_degraded(packet)]
-    if not items and not extra:
+    if not packet.hits and not extra:
         said.insert(0, "No more on this." if page > 1 else "Nothing remembered bears on this.")
     return "\n".join(filter(None, [block.text, *said]))
 
@@ -57,7 +62,8 @@ def _degraded(packet: Packet) -> list[str]:
     return [f"Not searched by: {arms}. The rest answered."]
 
 
-def _item(memory: Memory, name_of: NameOf) -> render.Item:
+def _item(memory: Memory, name_of: NameOf, language: render.Language, *, now: int) -> render.Item:
+    due = render.due(memory.expires_at, now, language) if memory.kind == "intention" else None
     return render.Item(
         memory.short,
         memory.kind,
@@ -68,7 +74,8 @@ def _item(memory: Memory, name_of: NameOf) -> render.Item:
         origin=memory.origin,
         branch=memory.scope.branch,
         workspace=name_of(memory),
-        flag=_flag(memory),
+        confidence=memory.confidence,
+        flag=_flag(memory) or due,
     )
 
 
@@ -178,15 +185,24 @@ def detail_object(detail: Detail, name_of: NameOf) -> dict[str, Any]:
 
 
 def packet_json(
-    packet: Packet, name_of: NameOf, *, page: int, notes: Sequence[str], chain_block: str = ""
+    packet: Packet,
+    name_of: NameOf,
+    *,
+    page: int,
+    notes: Sequence[str],
+    chain_block: str = "",
+    chain_used: Collection[int] = (),
+    channels: Channels | None = None,
 ) -> str:
     """
-    The published form of a search: memories by scene and channel, each with its score and what found it.
+    The published form of a search (docs/search-json.md): memories by scene and channel, each with its score and what
+    found it.
 
-    chat {profile, normal, proactive}; working {facts, experiences}; coding {facts, experiences, chain_block,
-    chain_used}.
+    Args:
+        chain_used: the turns whose changes the chain block shows.
+        channels: of the chat scene; None: what was found, and nothing unasked.
     """
-    answer = _by_scene(packet.hits, name_of, chain_block)
+    answer = _by_scene(packet, channels or recall.by_channel(packet), name_of, chain_block, chain_used)
     return _json(
         {
             "format": FORMAT, "query": packet.query, "page": page, "omitted": packet.omitted,
@@ -201,20 +217,33 @@ def listing_json(listing: Listing, name_of: NameOf) -> str:
     return _json({"format": FORMAT, "total": listing.total, "page": listing.page, "memories": memories})
 
 
-def _by_scene(hits: Sequence[Hit], name_of: NameOf, chain_block: str) -> Mapping[str, Any]:
-    chat: dict[str, list[Any]] = {"profile": [], "normal": [], "proactive": []}
-    working: dict[str, Any] = {"facts": [], "experiences": []}
-    coding: dict[str, Any] = {"facts": [], "experiences": [], "chain_block": chain_block, "chain_used": []}
-    channels = {"profile": "profile", "intention": "proactive"}
-    for hit in hits:
-        memory = hit.memory
-        shown = {**_as_json(memory, name_of), "score": round(hit.score, 6), "why": list(hit.why)}
-        if memory.scene == "chat":
-            chat[channels.get(memory.kind, "normal")].append(shown)
-        else:
-            channel = "experiences" if memory.kind == "experience" else "facts"
-            (working if memory.scene == "working" else coding)[channel].append(shown)
-    return {"chat": chat, "working": working, "coding": coding}
+def _by_scene(
+    packet: Packet, channels: Channels, name_of: NameOf, chain_block: str, chain_used: Collection[int]
+) -> Mapping[str, Any]:
+    def shown(hits: Iterable[Hit]) -> list[dict[str, Any]]:
+        return [
+            {**_as_json(hit.memory, name_of), "score": round(hit.score, 6), "why": list(hit.why)}
+            for hit in hits
+        ]
+
+    in_chat = {hit.memory.id for hit in (*channels.profile, *channels.normal, *channels.proactive)}
+    work: dict[str, tuple[list[Hit], list[Hit]]] = {"working": ([], []), "coding": ([], [])}
+    for hit in packet.hits:
+        if hit.memory.id not in in_chat:
+            work[hit.memory.scene][hit.memory.kind == "experience"].append(hit)
+    used = [hit.memory.short for hit in work["coding"][0] if hit.memory.turn in chain_used]
+    facts = {
+        scene: {"facts": shown(facts), "experiences": shown(experiences)}
+        for scene, (facts, experiences) in work.items()
+    }
+    return {
+        "chat": {
+            "profile": shown(channels.profile), "normal": shown(channels.normal),
+            "proactive": shown(channels.proactive),
+        },
+        "working": facts["working"],
+        "coding": {**facts["coding"], "chain_block": chain_block, "chain_used": used},
+    }  # fmt: skip
 
 
 def _as_json(memory: Memory, name_of: NameOf) -> dict[str, Any]:

@@ -12,7 +12,9 @@ from ..store import clock, cutter
 from ..store.errors import BackstoryError
 
 if TYPE_CHECKING:
+    from ..pipelines.llm import Model
     from ..pipelines.tend import Tender
+    from ..pipelines.thinking import Thinker
     from ..store.db import Database
     from .vectors import Vectors
 
@@ -36,6 +38,7 @@ class Work:
 
     db: Database
     vectors: Vectors
+    model: Model | None
     drain: Callable[[], int]
     settle: Callable[[], object]
     settle_met: Callable[[], object]
@@ -54,6 +57,7 @@ class Background:
         self._stopping = threading.Event()
         self._holding = False
         self._tender: Tender | None = None
+        self._thinker: Thinker | None = None
         self._trouble: str | None = None
         self._drained = 0
         self._thread = threading.Thread(target=self._run, name="backstory-background", daemon=True)
@@ -148,9 +152,15 @@ class Background:
             work.sweep()
             self._tender = _load(work)
             self._tender.start()
+            self._thinker = _thinker(work)
+            if self._thinker is not None:
+                self._thinker.start()
 
     def _rest(self) -> None:
         """Leave the tending to the next holder; what is loaded stays."""
+        thinker, self._thinker = self._thinker, None
+        if thinker is not None:
+            thinker.stop(0)  # it may be waiting for a model; what it has in hand is taken up again by another
         tender, self._tender = self._tender, None
         if tender is not None:
             tender.stop(STOP_S)
@@ -170,4 +180,15 @@ def _load(work: Work) -> Tender:
 
     cut = cutter.load()
     embedder = work.vectors.load()
-    return Tender(work.db, embedder, cut=cut, why_not="" if embedder else work.vectors.why_not)
+    why_not = "" if embedder else work.vectors.why_not
+    return Tender(work.db, embedder, cut=cut, why_not=why_not, refines=work.model is not None)
+
+
+def _thinker(work: Work) -> Thinker | None:
+    """What asks the model about turns; None where none is configured."""
+    if work.model is None:
+        return None
+    from ..pipelines.tend import owner
+    from ..pipelines.thinking import Thinker
+
+    return Thinker(work.db, work.model, owner=owner(clock.now()), cut=cutter.load())

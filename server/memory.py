@@ -31,6 +31,7 @@ if TYPE_CHECKING:
     from ..configs import Settings
     from ..pipelines.code.import_git import Progress as ImportProgress
     from ..pipelines.embedding import Progress as Tended
+    from ..pipelines.llm import Model
     from ..pipelines.reindex import Progress, Reindexed
     from .code_history import CodeHistory
 
@@ -46,9 +47,10 @@ class Memory:
         options: Settings,
         at: Located,
         vectors: Vectors | None = None,
+        model: Model | None = None,
         now: Callable[[], int] = clock.now,
     ) -> None:
-        self.db, self.home, self.options, self.at = db, home, options, at
+        self.db, self.home, self.options, self.at, self.model = db, home, options, at, model
         self.vectors = vectors or Vectors(db, home, options, lazily=True)
         self.now = now
 
@@ -89,7 +91,7 @@ class Memory:
         share_settings(db, options)
         scope = Scope(options.user, agent, session, source)
         at = Located(scope) if folder is None else locate(db, str(folder), scope, now=now())
-        return cls(db, home=file.parent, options=options, at=at, now=now)
+        return cls(db, home=file.parent, options=options, at=at, model=model_of(options, db), now=now)
 
     def __enter__(self) -> Memory:
         return self
@@ -100,7 +102,9 @@ class Memory:
         self.close()
 
     def close(self) -> None:
-        """Let go of the file."""
+        """Let go of the file, and of the model where one was asked."""
+        if self.model is not None:
+            self.model.close()
         self.db.close()
 
     def add(
@@ -273,18 +277,24 @@ class Memory:
             self.db.write(settings.pause, workspace=workspace, until=until)
 
     def tend(self, *, progress: Progress | None = None) -> Tended:
-        """Make the vectors that are waiting; what was done, and what stood in the way."""
-        from ..pipelines import tend
+        """Do what waits: draw from turns, ask the model, make vectors; what was done, and what stood in the way."""
+        from ..pipelines import refine, tend
 
         embedder = self.vectors.load()
-        return tend.once(
+        done = tend.once(
             self.db,
             embedder,
             cut=cutter.load(),
             clock=self.now,
             progress=progress,
             why_not=self.vectors.why_not,
+            refines=self.model is not None,
         )
+        if self.model is not None:
+            whose = tend.owner(self.now())
+            while refine.step(self.db, self.model, whose, cut=cutter.load(), now=self.now()):
+                continue
+        return done
 
     def reindex(self, *, progress: Progress | None = None) -> Reindexed:
         """Make every search index anew from the rows."""
@@ -296,7 +306,7 @@ class Memory:
         """What is kept, what is waiting, what it costs, as one JSON object."""
         from . import report
 
-        return report.status(self.db, self.home, self.options, self.at, now=self.now())
+        return report.status(self.db, self.home, self.options, self.at, model=self.model, now=self.now())
 
     def settle(self) -> None:
         """Find out what takes a process of git: which repository this is a clone of. A server does it at start."""
@@ -352,6 +362,15 @@ def share_settings(db: Database, options: Settings) -> None:
     changed = {name: text for name, text in wanted.items() if db.read(settings.get, name) != text}
     if changed and not db.readonly:
         db.write(settings.put_all, changed)
+
+
+def model_of(options: Settings, db: Database) -> Model | None:
+    """The model that the settings name; None in the mode lite, where nothing of it is even imported."""
+    if options.mode == "lite":
+        return None
+    from ..pipelines.llm import open_model
+
+    return open_model(options, db, key=configs.model_key(options))
 
 
 def locate(db: Database, folder: str, scope: Scope, *, now: int) -> Located:

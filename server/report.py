@@ -19,13 +19,16 @@ from . import doorway, packing, spool, tools
 if TYPE_CHECKING:
     import apsw
 
+    from ..pipelines.llm import Model
     from ..store.models import Located
 
 # What a token is to a model, roughly: 4 characters of English or JSON, 1.5 of Chinese. Said as an estimate.
 CHARS_A_TOKEN, WIDE_A_TOKEN = 4, 1.5
 
 
-def status(db: Any, home: Path, options: Any, at: Located, *, now: int) -> dict[str, Any]:
+def status(
+    db: Any, home: Path, options: Any, at: Located, *, model: Model | None = None, now: int
+) -> dict[str, Any]:
     """The state of the memory as one JSON object; instants are ISO 8601 in UTC."""
     file = db.read(_file, options.user, at, now)
     waiting = spool.count(home)
@@ -38,6 +41,7 @@ def status(db: Any, home: Path, options: Any, at: Located, *, now: int) -> dict[
         "readonly": db.readonly,
         "settings": {"user": options.user, "mode": options.mode, "embedder": options.embedder},
         **file,
+        "model": None if model is None else _model(model, now),
         "spool": {
             "waiting": waiting.waiting,
             "oldest": _iso(waiting.oldest_at),
@@ -50,6 +54,18 @@ def status(db: Any, home: Path, options: Any, at: Located, *, now: int) -> dict[
             "digest_characters_at_most": options.digest_chars,
             **file["cost"],
         },
+    }
+
+
+def _model(model: Model, now: int) -> dict[str, Any]:
+    """Which model is asked for what, whether it rests and why, and what of the day's tokens is spent."""
+    state = model.state_at(now)
+    return {
+        "host": state.host,
+        "models": dict(state.models),
+        "tokens_today": state.spent_today,
+        "tokens_a_day": state.budget,
+        "resting": [{"model": one.model, "until": _iso(one.until), "why": one.why} for one in state.resting],
     }
 
 
@@ -140,6 +156,7 @@ def status_text(state: Mapping[str, Any]) -> str:
         f"last        captured {state['last_captured'] or 'never'}, handed {state['last_handed'] or 'never'}",
         f"server      {_server_line(state['server'])}",
         f"vectors     {_vector_line(state)}",
+        f"model       {_model_line(state['model'], state['settings']['mode'])}",
         f"spool       {waiting['waiting']} waiting"
         + (f", {waiting['quarantined']} set aside" if waiting["quarantined"] else ""),
         _cost_line(cost),
@@ -163,6 +180,15 @@ def _server_line(server: Mapping[str, Any] | None) -> str:
     if "error" in server:
         return str(server["error"])
     return f"process {server.get('pid')}, embedder {server.get('embedder')}"
+
+
+def _model_line(model: Mapping[str, Any] | None, mode: str) -> str:
+    if model is None:
+        return "none is asked (mode lite)" if mode == "lite" else f"none is named (mode {mode}); set model"
+    names = ", ".join(sorted(set(model["models"].values())))
+    line = f"{names} at {model['host']}; {model['tokens_today']:,} of {model['tokens_a_day']:,} tokens today"
+    rests = "".join(f"; {one['model']} rests until {one['until']}: {one['why']}" for one in model["resting"])
+    return line + rests
 
 
 def _vector_line(state: Mapping[str, Any]) -> str:

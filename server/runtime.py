@@ -87,7 +87,9 @@ class Shelf:
         from .memory import Memory, locate
 
         at = locate(memory.db, memory.at.folder, memory.at.scope, now=clock.now())
-        return Memory(memory.db, home=memory.home, options=memory.options, at=at, vectors=memory.vectors)
+        return Memory(
+            memory.db, home=memory.home, options=memory.options, at=at, vectors=memory.vectors, model=memory.model
+        )  # fmt: skip
 
     def desk(self) -> Desk:
         """What answers hooks. Raises as `memory` does."""
@@ -166,7 +168,9 @@ def _furnish(options: Options, home: Path, parts: ExitStack) -> tuple[Shelf, Cal
         memory = shelf.memory()
         desk = shelf.desk()
         shelf.warm()
-        return Work(memory.db, memory.vectors, desk.drain, memory.settle, desk.settle, memory.sweep)
+        return Work(
+            memory.db, memory.vectors, memory.model, desk.drain, memory.settle, desk.settle, memory.sweep
+        )  # fmt: skip
 
     background = Background(work)
     began_at = clock.now()
@@ -202,7 +206,7 @@ def _open(options: Options, home: Path) -> Memory:
     from ..store import DATABASE
     from ..store.db import Database
     from ..store.models import Located, Scope
-    from .memory import Memory, locate, share_settings
+    from .memory import Memory, locate, model_of, share_settings
     from .vectors import Vectors
 
     settings = configs.load(home)
@@ -216,7 +220,7 @@ def _open(options: Options, home: Path) -> Memory:
     vectors = Vectors(db, home, settings, lazily=False)
     scope = Scope(settings.user, None, None, options.client or "mcp")
     at = Located(scope) if folder is None else locate(db, folder, scope, now=clock.now())
-    return Memory(db, home=home, options=settings, at=at, vectors=vectors)
+    return Memory(db, home=home, options=settings, at=at, vectors=vectors, model=model_of(settings, db))
 
 
 def _project(given: str | None) -> str | None:

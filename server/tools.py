@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
+from ..pipelines import recall
 from ..store.errors import BadInput
-from . import answers, code_answers, inputs, instants, render
+from . import answers, code_answers, inputs, instants, reach, render
+from .chain_text import TOOL_CHARS, Told
 
 if TYPE_CHECKING:
+    from ..pipelines.code.history import Chain
+    from ..store.models import Packet
     from .memory import Memory
 
 # Threads of code history that are looked at for one search.
@@ -62,6 +66,7 @@ def _search(memory: Memory, given: inputs.Search) -> str:
     until = _instant("until", given.until, "end")
     if since is not None and until is not None and since > until:
         raise BadInput("`since` lies after `until`; exchange them.")
+    language = render.language_of(query)
     filters: dict[str, Any] = {
         "workspace": given.workspace, "scene": given.scene, "kinds": given.kind,
         "since": since, "until": until,
@@ -70,14 +75,14 @@ def _search(memory: Memory, given: inputs.Search) -> str:
     }  # fmt: skip
     name_of = memory.workspace_name
     code = memory.code()
-    chains, said = [], ""
+    chains, told = [], Told()
     if given.file or given.symbol or given.branch or given.commit:
         chains = code_answers.search(
             code, path=given.file, symbol=given.symbol, branch=given.branch, commit=given.commit, since=since,
             until=until, limit=given.limit or CHAINS,
         )  # fmt: skip
-        said = code_answers.block(code, chains, language=render.language_of(query))
-        if not said:
+        told = code.block(chains, budget_chars=TOOL_CHARS, language=language)
+        if not told.text:
             notes.append("No code history answers to that here.")
         if not query and given.format == "text":
             alone = code_answers.block(code, chains, language="en", alone=True)
@@ -86,13 +91,33 @@ def _search(memory: Memory, given: inputs.Search) -> str:
         listing = memory.list(**filters)
         return (answers.listing_json if given.format == "json" else answers.listing_text)(listing, name_of)
     packet = memory.search(query, **filters)
-    if not said and given.page == 1:
-        said = code_answers.block(
-            code, code_answers.attached(code, packet), language=render.language_of(query)
-        )
+    if not told.text and given.page == 1:
+        chains = code_answers.attached(code, packet)
+        told = code.block(chains, budget_chars=TOOL_CHARS, language=language)
     if given.format == "json":
-        return answers.packet_json(packet, name_of, page=given.page, notes=notes, chain_block=said)
-    return answers.packet_text(packet, name_of, page=given.page, budget=given.budget, notes=notes, extra=said)
+        return answers.packet_json(
+            packet, name_of, page=given.page, notes=notes, chain_block=told.text, chain_used=_turns(chains, told),
+            channels=_channels(memory, packet, filters),
+        )  # fmt: skip
+    channels = _channels(memory, packet, filters) if given.scene == "chat" else None
+    return answers.packet_text(
+        packet, name_of, page=given.page, budget=given.budget, notes=notes, extra=told.text, channels=channels
+    )
+
+
+def _channels(memory: Memory, packet: Packet, filters: Mapping[str, Any]) -> recall.Channels:
+    """The chat memories by channel; on the first page with the profile and the plans that the filters let through."""
+    if filters["page"] > 1:
+        return recall.by_channel(packet)
+    given = {name: value for name, value in filters.items() if name not in ("limit", "page")}
+    wanted = reach.wanted(memory.db, memory.at.scope, packet.as_of_at, **given)
+    return recall.channels(packet, wanted, db=memory.db)
+
+
+def _turns(chains: Sequence[Chain], told: Told) -> set[int]:
+    """The turns whose changes a chain block shows."""
+    shown = (one for chain in chains if chain.thread.id in told.threads for one in chain.versions)
+    return {one.round.turn for one in shown if one.round.turn is not None}
 
 
 def _add(memory: Memory, given: inputs.Add) -> str:

@@ -9,17 +9,18 @@ from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from datetime import UTC, datetime, timedelta
 from typing import TYPE_CHECKING, Any
+from unicodedata import east_asian_width
 
 from ..store import runs, vector_indexes
 from ..store.clock import SECOND_US
 from ..store.errors import BadInput
 from . import answers, instants, spool
-from .report import tokens
+from .report import CHARS_A_TOKEN, tokens
 
 if TYPE_CHECKING:
     import apsw
 
-    from ..store.runs import Figures, ModelUse
+    from ..store.runs import Figures, Given, ModelUse
     from .memory import Memory
 
 MOST_DAYS = 3650
@@ -112,7 +113,11 @@ def _of_the_file(con: apsw.Connection, since: int) -> dict[str, Any]:
 
 
 def _asked(con: apsw.Connection, since: int) -> Sequence[ModelUse]:
-    """Every call of a model, by day, step and model. What is logged of calls elsewhere joins them here."""
+    """
+    Every call of a model, by day, step and model.
+
+    What is logged of calls elsewhere than in a step's own row joins them here, and only here.
+    """
     return runs.model_use(con, since=since)
 
 
@@ -143,12 +148,17 @@ def _handed(con: apsw.Connection, since: int) -> Iterator[dict[str, Any]]:
     for how in HANDED:
         these = [one for one in given if one.how == how]
         measured = how != "tool"
-        spent = sum(one.chars * (tokens(one.text) / len(one.text) if one.text else 0.25) for one in these)
         yield {
             "how": how, "sessions": len({one.session for one in these}), "memories": len(these),
             "characters": sum(one.chars for one in these) if measured else None,
-            "tokens": round(spent) if measured else None,
+            "tokens": round(sum(map(_tokens, these))) if measured else None,
         }  # fmt: skip
+
+
+def _tokens(given: Given) -> float:
+    # What was handed is this memory, or a part of it, and our words around it.
+    text = given.text
+    return given.chars * (tokens(text) / len(text) if text else 1 / CHARS_A_TOKEN)
 
 
 def report_text(found: Mapping[str, Any], *, now: int) -> str:
@@ -227,26 +237,36 @@ def _waiting(found: Mapping[str, Any], now: int) -> Iterator[str]:
 
 
 def _table(head: Sequence[str], rows: Sequence[Sequence[str]]) -> list[str]:
-    """Columns of equal width, those of figures to the right; what is too wide is cut at the end of the line."""
-    widths = [min(COLUMN, max(len(cell) for cell in column)) for column in zip(head, *rows, strict=True)]
-    right = [
-        bool(rows) and all(FIGURE.fullmatch(cell) for cell in column) for column in zip(*rows, strict=True)
-    ]
-    lines = []
-    for row in (head, *rows):
-        cells = [
-            cell.rjust(width) if figures else (cell if last else _cut(cell, width).ljust(width))
-            for cell, width, figures, last in zip(
-                row, widths, right, [*[False] * (len(head) - 1), True], strict=True
-            )
-        ]
-        lines.append(_cut("  ".join(cells).rstrip()))
-    return lines
+    """Columns of equal width, those of figures to the right; the last is cut at the end of the line, others before."""
+    columns = [list(column) for column in zip(head, *rows, strict=True)]
+    laid = []
+    for name, *cells in columns[:-1]:
+        width = min(COLUMN, max(map(_width, (name, *cells))))
+        figures = all(map(FIGURE.fullmatch, cells))
+        laid.append([_pad(_cut(cell, width), width, right=figures) for cell in (name, *cells)])
+    last = columns[-1]
+    if all(map(FIGURE.fullmatch, last[1:])):
+        last = [_pad(cell, max(map(_width, last)), right=True) for cell in last]
+    return [_cut("  ".join(cells).rstrip()) for cells in zip(*laid, last, strict=True)]
+
+
+def _width(text: str) -> int:
+    """How many columns of a terminal a text takes: a Han character takes two."""
+    return len(text) + sum(east_asian_width(c) in "WF" for c in text)
+
+
+def _pad(text: str, width: int, *, right: bool) -> str:
+    space = " " * (width - _width(text))
+    return space + text if right else text + space
 
 
 def _cut(text: str, width: int = WIDTH) -> str:
     line = " ".join(text.split("\n"))
-    return line if len(line) <= width else line[: width - 1] + "…"
+    if _width(line) <= width:
+        return line
+    while _width(line) > width - 1:
+        line = line[:-1]
+    return line + "…"
 
 
 def _count(n: int | None) -> str:

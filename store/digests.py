@@ -58,6 +58,40 @@ def intentions(con: apsw.Connection, wanted: Filter, *, limit: int) -> list[Memo
     return [from_row(row) for row in rows]
 
 
+def news(
+    con: apsw.Connection, wanted: Filter, *, source: str, session: str, since: int | None, limit: int
+) -> list[Memory]:
+    """
+    What a session was not told and should be: plans for which this is the last day, and what became known elsewhere of
+    the user after it began at `since` (None: it begins only now, and was told nothing that could have changed).
+    """
+    here = {"source": source, "session": session, "began_at": since, "limit": limit}
+    return [from_row(row) for row in fetch(con, _NEWS, {**wanted.values(), **here})]
+
+
+_NEWS = f"""
+select {COLUMNS}
+from (
+  select id from memory where user = :user and kind = 'profile' and retired_at is null and recorded_at > :began_at
+  union all
+  select id from memory where workspace is null and kind = 'intention'
+  union all
+  select id from memory
+  where workspace in (select value from json_each(:workspaces)) and kind = 'intention') perhaps
+cross join memory on memory.id = perhaps.id
+where memory.retired_at is null and {CONDITION}
+  and (memory.kind = 'profile'
+       or date((memory.expires_at - 1) / 1000000, 'unixepoch', 'localtime')
+          <= date(:now_at / 1000000, 'unixepoch', 'localtime'))
+  and not (memory.source is :source and memory.session is :session
+           and memory.recorded_at >= coalesce(:began_at, 0))
+  and not exists (
+    select 1 from delivery
+    where delivery.source = :source and delivery.session = :session and delivery.root = memory.root
+      and delivery.hash in (memory.hash, 'line:' || memory.hash))
+order by memory.kind, memory.expires_at is null, memory.expires_at, memory.recorded_at desc, memory.id desc
+limit :limit"""
+
 # As in `peek_start`: each way to the index, and no other.
 _INTENTIONS = f"""
 select {COLUMNS}

@@ -29,7 +29,7 @@ CANDIDATES, FIRST = 24, 400
 # Finds .79, .69 and .48 of what is there to be found (devmembench, commits-dev, locomo-dev, recall@5) and is
 # silent on 95 to 100 % of questions from another set.
 COVERED = 0.35
-# As in `recall`: the share of what is found in a turn that must stand in what was drawn from it.
+# As in `fold`: the share of what is found in a turn that must stand in what was drawn from it.
 FOLDS = 0.75
 # A name weighs more than a word as rare: it is what the question is about.
 NAMED = 2.0
@@ -262,7 +262,7 @@ limit :k"""
 
 
 def _folds(rows: list[Row], held: dict[int, set[int]], weights: list[float]) -> list[tuple[Row, Row]]:
-    """The turns that fold, each with the memory that it folds under; as `recall.folded`."""
+    """The turns that fold, each with the memory that it folds under; as `fold.folded`."""
     drawn: dict[int, list[Row]] = {}
     for row in rows:
         if row.kind != "turn" and row.turn is not None:

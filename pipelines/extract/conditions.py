@@ -7,8 +7,9 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any, Literal
 
-from .work_commands import family, programs, purpose
+from .work_commands import family, programs
 from .work_files import languages
+from .work_purposes import purpose
 from .work_trace import Step
 
 Met = Literal["met", "unknown", "not_met"]
@@ -53,7 +54,8 @@ _PINNED = re.compile(
 _FIRST = re.compile(rf"(?<![\w.]){_VERSION}")
 _NAMED = {
     "python3": "python", "py": "python", "nodejs": "node", "node.js": "node", "golang": "go", "jdk": "java",
-    "openjdk": "java", "postgresql": "postgres", "psql": "postgres", "tsc": "typescript", "mvn": "maven", "rust": "rustc",
+    "openjdk": "java", "postgresql": "postgres", "psql": "postgres", "tsc": "typescript", "mvn": "maven",
+    "rust": "rustc",
 }  # fmt: skip
 _SYSTEMS = {
     "darwin": "macOS", "macos": "macOS", "mac": "macOS", "osx": "macOS", "linux": "Linux", "windows": "Windows",

@@ -14,11 +14,12 @@ from typing import Any
 
 from .conditions import Conditions, narrowed
 from .drafts import Draft
-from .work_commands import programs, purpose, sameness, shown
+from .work_commands import programs, shown
 from .work_corrections import Correction, correction
 from .work_facts import done
 from .work_files import name
 from .work_overcome import TURNS, Fixed, OtherWay, files_of, fixed, only_style, other_ways, own_slip
+from .work_purposes import purpose, sameness
 from .work_text import Language, asked, causes, goes_on, language, narrow, plain, reason
 from .work_trace import Trace
 
@@ -35,8 +36,9 @@ CORRECTED, GIVEN_UP, WITH_REASON = 0.8, 0.5, 0.2
 _PHRASES: Mapping[Language, Mapping[str, str]] = {
     "en": {
         "failed": "`{command}` failed", "error": " with “{error}”", "instead": "; `{other}` works instead.",
-        "cause": " Cause: “{cause}”.", "fixed": " It passed after a change in {files}{change}.", "change": " (`{change}`)",
-        "task": " Task: {task}", "undone": "In {place}, “{tried}” was tried and undone", "why": ": “{why}”.",
+        "cause": " Cause: “{cause}”.", "fixed": " It passed after a change in {files}{change}.",
+        "change": " (`{change}`)", "task": " Task: {task}",
+        "undone": "In {place}, “{tried}” was tried and undone", "why": ": “{why}”.",
         "corrected": "In “{task}” the agent {done}; the user corrected this: “{said}”", "stop": ".", "list": ", ",
     },
     "zh": {

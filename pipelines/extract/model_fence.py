@@ -43,7 +43,7 @@ def fence(texts: Iterable[str], nonce: Nonce = fresh) -> Fence:
 
 def harmless(text: str) -> str:
     """A text without control characters and without what a server takes for the end of a message."""
-    return _TOKENS.sub(lambda found: f"{found[0]} ", text.translate(_LEFT))
+    return _TOKENS.sub(lambda found: " >" if found[0] == ">" else f"{found[0]} ", text.translate(_LEFT))
 
 
 def cut(text: str, head: int, tail: int = 0) -> str:

@@ -143,7 +143,7 @@ def _heard(
     quote = spoken.text[start:end]
     if (
         said.kind != "fact"
-        or _PERSONAL.search(" ".join((subject, quote, said.text, said.value)))
+        or _PERSONAL.search(f"{subject} {quote} {said.text} {said.value}")
         or not spoken.source.is_own(start, end)
     ):
         return "from a reply, and more than a plain fact"

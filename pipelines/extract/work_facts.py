@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from typing import Any, Literal
 
 from ...store.models import Scene
 from .drafts import Draft
-from .work_commands import Purpose, programs, purpose, sameness, shown
+from .work_commands import programs, shown
 from .work_files import is_code, is_test
+from .work_purposes import Purpose, purpose, sameness
 from .work_text import Language, Said, asked, goes_on, language, narrow, plain, reason, told, width
 from .work_trace import Step, Trace, tests_of
 
@@ -23,31 +24,33 @@ Outcome = Literal["done", "failed", "interrupted"]
 FACT_CHARS, LINE_CHARS = 400, 160
 FILES, SYMBOLS, COMMANDS, COMMAND_CHARS, METHODS = 12, 12, 8, 200, 8
 # Of each, as many as a sentence names.
-SHOWN_FILES, SHOWN_SYMBOLS, SHOWN_COMMANDS, SHOWN_CHARS = 4, 4, 2, 60
+SHOWN_FILES, SHOWN_SYMBOLS, SHOWN_METHODS, SHOWN_COMMANDS, SHOWN_CHARS = 4, 4, 4, 2, 60
 
 _PHRASES: Mapping[Language, Mapping[str, str]] = {
     "en": {
-        "edited": "edited {0}", "wrote": "wrote {0}", "ran": "ran {0}", "used": "used {0}", "read": "read {0}", "searched": "searched {0}",
-        "more": "{0} more", "on": " (on {0})", "join": "; ", "stop": ".", "list": ", ", "gap": " ",
-        "web": "the web", "files": "the files", "passed": "passed", "failed": "failed", "status": "exit {0}",
-        "tests": "{0} tests", "test": "1 test", "broken": "{0} of {1} tests failed", "then": "failed, then passed",
+        "wrote": "wrote {0}", "edited": "edited {0}", "ran": "ran {0}", "used": "used {0}", "read": "read {0}",
+        "searched": "searched {0}", "web": "the web", "files": "the files", "more": "{0} more", "on": " (on {0})",
+        "passed": "passed", "failed": "failed", "then": "failed, then passed", "status": "exit {0}",
+        "tests": "{0} tests", "test": "1 test", "broken": "{0} of {1} tests failed", "ended": " ({0})",
         "outcome:failed": "Ended with a failure.", "outcome:interrupted": "Interrupted before it was done.",
         "why": "Why: “{0}”", "told": "Result: “{0}”", "symbols": "Touched {0}.", "method": "Method: {0}.",
+        "join": "; ", "stop": ".", "list": ", ", "gap": " ",
     },
     "zh": {
-        "edited": "修改了 {0}", "wrote": "写了 {0}", "ran": "运行了 {0}", "used": "使用了 {0}", "read": "查看了 {0}", "searched": "搜索了{0}",
-        "more": "另外 {0} 个", "on": "（分支 {0}）", "join": "，", "stop": "。", "list": "、", "gap": "",
-        "web": "网页", "files": "文件", "passed": "通过", "failed": "失败", "status": "退出码 {0}",
-        "tests": "{0} 个测试", "test": "1 个测试", "broken": "{1} 个测试中 {0} 个失败", "then": "先失败，后通过",
+        "wrote": "写了 {0}", "edited": "修改了 {0}", "ran": "运行了 {0}", "used": "使用了 {0}", "read": "查看了 {0}",
+        "searched": "搜索了{0}", "web": "网页", "files": "文件", "more": "另外 {0} 个", "on": "（分支 {0}）",
+        "passed": "通过", "failed": "失败", "then": "先失败，后通过", "status": "退出码 {0}",
+        "tests": "{0} 个测试", "test": "1 个测试", "broken": "{1} 个测试中 {0} 个失败", "ended": "（{0}）",
         "outcome:failed": "最后没有成功。", "outcome:interrupted": "中途被打断，没有做完。",
         "why": "原因：“{0}”", "told": "结果：“{0}”", "symbols": "涉及 {0}。", "method": "方法：{0}。",
+        "join": "，", "stop": "。", "list": "、", "gap": "",
     },
 }  # fmt: skip
 
 
 @dataclass(frozen=True, slots=True)
 class Around:
-    """What is known of a turn beside its events: scene, branch, the symbols that it changed, whether it was cut short."""
+    """What is known of a turn beside its events; `asked_before` is the prompt before it."""
 
     scene: Scene
     branch: str | None = None
@@ -221,8 +224,7 @@ def _ended(step: Step, failed_before: bool, words: Mapping[str, str]) -> str:
     told = [one for one in told if one]
     if not told:
         return ""
-    inside = words["list"].join(told) if words["gap"] else "，".join(told)
-    return f" ({inside})" if words["gap"] else f"（{inside}）"
+    return words["ended"].format((words["join"] if not words["gap"] else words["list"]).join(told))
 
 
 def _note(data: Mapping[str, Any], around: Around, words: Mapping[str, str]) -> tuple[str, str]:
@@ -234,25 +236,24 @@ def _note(data: Mapping[str, Any], around: Around, words: Mapping[str, str]) -> 
     deed = f"{done[:1].upper()}{done[1:]}{place}{words['stop']}"
     ended = words.get(f"outcome:{data['outcome']}", "")
     line = narrow(words["gap"].join(filter(None, (head, deed))), LINE_CHARS)
-    method_ = (
-        words["method"].format(words["list"].join(data.get("method", ())[:4])) if data.get("method") else ""
-    )
-    why = plain(data["why"] or "")
-    said = plain(data["told"] or "")
-    parts = [head, deed, ended]
-    for extra in (
-        _quoted("why", why, words) if why and why not in head else "",
-        _quoted("told", said, words)
-        if said and said not in why and why not in said or said and not why
-        else "",
-        method_,
-        words["symbols"].format(words["list"].join(f"`{one}`" for one in data["symbols"][:SHOWN_SYMBOLS]))
-        if data["symbols"]
-        else "",
-    ):
-        if extra and width(words["gap"].join(filter(None, (*parts, extra)))) <= FACT_CHARS:
+    parts = [head, narrow(deed, FACT_CHARS - width(head) - width(ended) - 2), ended]
+    for extra in _extras(data, head, words):
+        if width(words["gap"].join(filter(None, (*parts, extra)))) <= FACT_CHARS:
             parts.append(extra)
     return narrow(words["gap"].join(filter(None, parts)), FACT_CHARS), line
+
+
+def _extras(data: Mapping[str, Any], head: str, words: Mapping[str, str]) -> Iterator[str]:
+    """What is told where there is room for it, the most telling first; nothing is told twice."""
+    why, said = plain(data["why"] or ""), plain(data["told"] or "")
+    if why and why not in head:
+        yield _quoted("why", why, words)
+    if said and not (why and (said in why or why in said)):
+        yield _quoted("told", said, words)
+    if how := data.get("method"):
+        yield words["method"].format(words["list"].join(how[:SHOWN_METHODS]))
+    if symbols := data["symbols"]:
+        yield words["symbols"].format(words["list"].join(f"`{one}`" for one in symbols[:SHOWN_SYMBOLS]))
 
 
 def _quoted(name: str, said: str, words: Mapping[str, str]) -> str:

@@ -1,12 +1,15 @@
-"""How a command ended, from what it printed: its exit status, the tests that it counted, the line that says what is wrong."""
+"""How a command ended, from what it printed: its exit status, the tests counted, the line that says what is wrong."""
 
 from __future__ import annotations
 
 import re
 from dataclasses import dataclass
+from functools import lru_cache
 
 ERROR_CHARS = 160
-LINE_CHARS = 400
+# What is looked at of an output, and of one line in it.
+READ_CHARS, LINE_CHARS = 8_000, 400
+_COLOURS = re.compile(r"\x1b\[[\d;]{0,20}m|\r")
 
 # An exit status as a client puts it around an output, not as the output may say of something else.
 _STATUS = re.compile(
@@ -15,68 +18,6 @@ _STATUS = re.compile(
     r"|\(exit status (\d{1,3})\)\s*\Z",
     re.IGNORECASE | re.MULTILINE,
 )
-
-_NUMBER = r"(\d{1,6})"
-# Of each runner: what it prints last, how many passed, how many failed; and whether each part of a run prints it.
-_SUMMARIES: tuple[tuple[re.Pattern[str], re.Pattern[str], re.Pattern[str], bool], ...] = tuple(
-    (re.compile(line, re.MULTILINE), re.compile(passed), re.compile(failed), many)
-    for line, passed, failed, many in (
-        # cargo
-        (r"^test result: .*$", rf"{_NUMBER} passed", rf"{_NUMBER} failed", True),
-        # dotnet
-        (r"^(?:Passed|Failed)!\s+-.*$", rf"Passed:\s+{_NUMBER}", rf"Failed:\s+{_NUMBER}", True),
-        # jest, vitest, Laravel
-        (r"^\s*Tests:?\s.*(?:passed|failed).*$", rf"{_NUMBER} passed", rf"{_NUMBER} failed", False),
-        # mix, rspec, minitest: what passed is what is left
-        (r"^.*\b\d+ (?:tests|examples|runs), .*failure.*$", rf"{_NUMBER} (?:tests|examples|runs)",
-         rf"{_NUMBER} (?:failures?|errors?)", False),
-        # maven, gradle, swift, phpunit, unittest
-        (r"^.*Tests run: \d+.*$", rf"Tests run: {_NUMBER}", r"(?:Failures|Errors): (\d{1,6})", False),
-        (r"^.*\d+ tests? completed.*$", rf"{_NUMBER} tests? completed", rf"{_NUMBER} failed", False),
-        (r"^.*Executed \d+ tests?, with.*$", rf"Executed {_NUMBER}", rf"{_NUMBER} failures?", False),
-        (r"^OK \(\d+ tests?.*$", rf"{_NUMBER} tests?", r"(?!)(x)", False),
-        (r"^Tests: \d+, Assertions.*$", rf"Tests: {_NUMBER}", r"(?:Failures|Errors): (\d{1,6})", False),
-        (r"^Ran \d+ tests? in [^\n]*\n\s*(?:OK|FAILED)?.*$", rf"Ran {_NUMBER}", r"(?:failures|errors)=(\d{1,6})", False),
-        # ctest, flutter, node, bun, mocha
-        (r"^.*tests passed, \d+ tests failed out of \d+.*$", rf"out of {_NUMBER}", rf"{_NUMBER} tests failed", False),
-        (r"^.*\+\d+(?: ~\d+)?(?: -\d+)?: (?:All|Some) tests.*$", rf"\+{_NUMBER}", rf" -{_NUMBER}:", False),
-        (r"^(?:#|ℹ) pass \d+\s+(?:#|ℹ) fail \d+", rf"pass {_NUMBER}", rf"fail {_NUMBER}", False),
-        (r"^\s*\d+ pass\n(?:\s*\d+ skip\n)?\s*\d+ fail", rf"{_NUMBER} pass", rf"{_NUMBER} fail", False),
-        (r"^\s*\d+ passing\b[^\n]*(?:\n\s*\d+ (?:pending|failing)\b[^\n]*)*", rf"{_NUMBER} passing",
-         rf"{_NUMBER} failing", False),
-        # pytest, playwright
-        (r"^.*\b\d+ (?:passed|failed|errors?)\b.*$", rf"{_NUMBER} passed", rf"{_NUMBER} (?:failed|errors?)", False),
-    )
-)  # fmt: skip
-# They count all that ran, not what passed.
-_COUNT_ALL = frozenset((3, 4, 5, 6, 8, 9, 10))
-
-# Of what a failing command printed, the line that says what is wrong; the most telling kind first.
-_KIND = r"(?:[A-Za-z_][\w.]{0,80}(?:Error|Exception|Panic|Failure)|Error \[\w+\])"
-_ERRORS = (
-    re.compile(rf"^(?:E\s+|\*\* \(|Uncaught |Caused by: |Exception in thread \S+ )?(({_KIND})\)?(?::| ).*)$", re.MULTILINE),
-    re.compile(r"^\s*(?:[\w./\\@-]{1,200}[:(]\d+(?:[:,]\d+)?\)?:?\s*-?\s*)?((?:fatal |internal )?error(?:\[\w+\]|\s+TS\d+)?[: ].*)$",
-               re.MULTILINE | re.IGNORECASE),
-    re.compile(r"^\s*((?:\[ERROR\]|npm (?:ERR!|error)|fatal:|panic:|FATAL|thrown:|×|✗|✘|E:) ?.*)$", re.MULTILINE),
-    re.compile(r"^(.*(?:panicked at|--- FAIL:|● ).*(?:\n\s*\S.*){0,2})$", re.MULTILINE),
-    re.compile(r"^(.*(?:FAILED |No module named|version solving failed).*)$", re.MULTILINE),
-    re.compile(r"^(.*(?:not found|No such file|[Cc]annot|[Cc]ould not|denied|undefined|[Uu]nresolved|refused|timed? ?out"
-               r"|already in use|no matching|not recognized|invalid|missing|不存在|失败|找不到|错误|无法"
-               r"|拒绝).*)$", re.MULTILINE),
-)  # fmt: skip
-# They say that something failed, and not what.
-_EMPTY = re.compile(
-    r"(?i)^(?:\W|npm (?:ERR!|error)|\[ERROR\])*(?:error|failed|failure|exit code \d+|code \w+|command failed.*|"
-    r"(?:fatal )?error: (?:process completed|command failed|test failed|could not compile).*|a complete log.*"
-    r"|build failed.*|"
-    r"make: \*\*\*.*|elifecycle.*|errno \d+|see \S+ for.*|to see the full.*|re-run maven.*|\[help \d\].*"
-    r"|-> \[help.*"
-    r"|failed to execute goal.*|tests? failed.*|assertionerror)\W*$"
-)
-_WRONG = re.compile(
-    r"fail|error|n't |cannot|could not|unable|missing|invalid|denied|refused|conflict", re.IGNORECASE
-)
-_PLACE = re.compile(r"^(?:\[ERROR\]\s*)?(?:/\S*/)?[\w.-]+\.\w+:\[?\d+[,:]\d+\]?:?\s*")
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,31 +28,127 @@ class Counts:
     failed: int
 
 
+@dataclass(frozen=True, slots=True)
+class _Summary:
+    """
+    What a runner prints at the end: the line, and in it how many passed and failed. `parts`: each part of a run prints
+    one; `ran`: it counts all that ran, not what passed.
+    """
+
+    line: re.Pattern[str]
+    passed: re.Pattern[str]
+    failed: re.Pattern[str]
+    parts: bool = False
+    ran: bool = False
+
+    def counts(self, said: str) -> Counts | None:
+        lines = [found[0] for found in self.line.finditer(said)]
+        lines = lines if self.parts else lines[-1:]
+        good = sum(int(found[1]) for one in lines if (found := self.passed.search(one)))
+        bad = sum(int(found[1]) for one in lines for found in self.failed.finditer(one))
+        good = max(good - bad, 0) if self.ran else good
+        return Counts(good, bad) if good or bad else None
+
+
+def _summary(line: str, passed: str, failed: str, *, parts: bool = False, ran: bool = False) -> _Summary:
+    """As `_Summary`, of patterns in which `#` stands for a number."""
+    found, good, bad = (
+        re.compile(one.replace("#", r"(\d{1,6})") if one is not line else one, re.MULTILINE)
+        for one in (line, passed, failed)
+    )
+    return _Summary(found, good, bad, parts=parts, ran=ran)
+
+
+_FAULTS = r"(?:Failures|Errors): #"
+_SUMMARIES = (
+    # cargo; dotnet
+    _summary(r"^test result: .*$", r"# passed", r"# failed", parts=True),
+    _summary(r"^(?:Passed|Failed)!\s+-.*$", r"Passed:\s+#", r"Failed:\s+#", parts=True),
+    # jest, vitest, Laravel
+    _summary(r"^[ \t]*Tests:?[ \t].*(?:passed|failed).*$", r"# passed", r"# failed"),
+    # mix, rspec, minitest; maven; gradle; swift
+    _summary(
+        r"^.*\b\d+ (?:tests|examples|runs), .*failure.*$",
+        r"# (?:tests|examples|runs)",
+        r"# (?:failure|error)",
+        ran=True,
+    ),
+    _summary(r"^.*Tests run: \d+.*$", r"Tests run: #", _FAULTS, ran=True),
+    _summary(r"^.*\d tests? completed.*$", r"# tests? completed", r"# failed", ran=True),
+    _summary(r"^.*Executed \d+ tests?, with.*$", r"Executed #", r"# failure", ran=True),
+    # phpunit; unittest
+    _summary(r"^OK \(\d+ tests?.*$", r"# test", r"# failed"),
+    _summary(r"^Tests: \d+, Assertions.*$", r"Tests: #", _FAULTS, ran=True),
+    _summary(
+        r"^Ran \d+ tests? in .*\n\s{0,4}(?:OK|FAILED)?.*$", r"Ran #", r"(?:failures|errors)=#", ran=True
+    ),
+    # ctest; flutter; node; bun; mocha
+    _summary(r"^.*tests passed, \d+ tests failed out of \d+.*$", r"out of #", r"# tests failed", ran=True),
+    _summary(r"^.*\+\d+(?: ~\d+)?(?: -\d+)?: (?:All|Some) tests.*$", r"\+#", r" -#:"),
+    _summary(r"^[#ℹ] pass \d+\n[#ℹ] fail \d+", r"pass #", r"fail #"),
+    _summary(r"^ *\d+ pass\n(?: *\d+ skip\n)? *\d+ fail", r"# pass", r"# fail"),
+    _summary(r"^ *\d+ passing\b.*(?:\n *\d+ (?:pending|failing)\b.*)*", r"# passing", r"# failing"),
+    # pytest, playwright
+    _summary(r"^.*\b\d+ (?:passed|failed|errors?)\b.*$", r"# passed", r"# (?:failed|error)"),
+)
+_MAY_COUNT = ("pass", "Pass", "fail", "error", "tests", "Tests", "Ran ", "OK (")
+
+
+# Of what a failing command printed, the line that says what is wrong; the most telling kind first.
+_KIND = r"(?:[A-Za-z_][\w.]{0,80}(?:Error|Exception|Panic|Failure)|Error \[\w+\])"
+_BEFORE = r"(?:E +|\*\* \(|Uncaught |Caused by: |Exception in thread \S+ )?"
+_SPOT = r"(?:[\w./\\@-]{1,200}[:(]\d+(?:[:,]\d+)?\)?:? *-? *)?"
+_SIGNS = (
+    r"not found|no such file|cannot|could not|denied|undefined|unresolved|refused|timed? ?out|already in use"
+    r"|no matching|not recognized|invalid|missing"
+)
+_ERRORS = tuple(
+    re.compile(pattern, re.MULTILINE)
+    for pattern in (
+        rf"^{_BEFORE}(({_KIND})\)?(?::| ).*)$",
+        rf"^[ \t]*{_SPOT}((?i:(?:fatal |internal )?error(?:\[\w+\]|\s+TS\d+)?[: ]).*)$",
+        r"^[ \t]*((?:\[ERROR\]|npm (?:ERR!|error)|fatal:|panic:|FATAL|thrown:|×|✗|✘|E:) ?.*)$",
+        r"^(.*(?:panicked at|--- FAIL:|● ).*(?:\n[ \t]*\S.*){0,2})$",
+        r"^(.*(?:FAILED |No module named|version solving failed).*)$",
+        rf"^(.*(?i:{_SIGNS}).*)$",
+        r"^(.*(?:不存在|失败|找不到|错误|无法|拒绝).*)$",
+    )
+)
+# They say that something failed, and not what.
+_EMPTY = re.compile(
+    r"(?:npm (?:ERR!|error)|\[ERROR\]|\W)*"
+    r"(?:error|failed|failure|exit code \d+|code \w+|command failed.*|errno \d+|elifecycle.*|assertionerror"
+    r"|(?:fatal )?error: (?:process completed|command failed|test failed|could not compile).*|build failed.*"
+    r"|make: \*\*\*.*|a complete log.*|see \S+ for.*|to see the full.*|re-run maven.*|\[help \d\].*|-> \[help.*"
+    r"|failed to execute goal.*|tests? failed.*)\W*\Z",
+    re.IGNORECASE,
+)
+_WRONG = re.compile(
+    r"fail|error|n't |cannot|could not|unable|missing|invalid|denied|refused|conflict", re.IGNORECASE
+)
+_PLACE = re.compile(r"^(?:\[ERROR\]\s*)?(?:/\S*/)?[\w.-]+\.\w+:\[?\d+[,:]\d+\]?:?\s*")
+
+
 def told_status(said: str) -> int | None:
     """The exit status that a client tells with an output; None where it tells none."""
-    found = _STATUS.search(said)
+    if "xit" not in said:
+        return None
+    found = _STATUS.search(said if len(said) <= READ_CHARS else f"{said[:200]}\n{said[-400:]}")
     return next((int(group) for group in found.groups() if group), None) if found else None
 
 
+@lru_cache(maxsize=256)
 def counted(said: str) -> Counts | None:
     """What a test runner says of its run at the end; None where it says nothing of it."""
-    if not re.search(r"\d", said):
+    if not any(word in said for word in _MAY_COUNT):
         return None
-    for at, (line, passed, failed, many) in enumerate(_SUMMARIES):
-        if not (lines := [found[0] for found in line.finditer(said)]):
-            continue
-        lines = lines if many else lines[-1:]
-        good = sum(int(found[1]) for one in lines if (found := passed.search(one)))
-        bad = sum(int(found[1]) for one in lines for found in failed.finditer(one))
-        good = max(good - bad, 0) if at in _COUNT_ALL else good
-        if good or bad:
-            return Counts(good, bad)
-    return None
+    said = _readable(said)
+    return next((counts for summary in _SUMMARIES if (counts := summary.counts(said))), None)
 
 
 def error_line(said: str) -> str | None:
     """The line of a failing command's output that says what is wrong; None where none does."""
-    said = "\n".join(line[:LINE_CHARS] for line in said.splitlines())
+    said = _readable(said)
     for at, pattern in enumerate(_ERRORS):
         lines = [" ".join(found[1].split()) for found in pattern.finditer(said)]
         telling = [line for line in lines if not _EMPTY.match(line)]
@@ -119,6 +156,13 @@ def error_line(said: str) -> str | None:
             # Python tells its error last, a compiler or a package manager its first cause first.
             return shortened(_PLACE.sub("", telling[-1 if at == 0 else 0]))
     return None
+
+
+def _readable(said: str) -> str:
+    """An output's both ends, without colours, no line longer than a reader would look at."""
+    if len(said) > READ_CHARS:
+        said = f"{said[: READ_CHARS // 2]}\n{said[-READ_CHARS // 2 :]}"
+    return "\n".join(line[:LINE_CHARS] for line in _COLOURS.sub("", said).splitlines())
 
 
 def shortened(line: str) -> str:

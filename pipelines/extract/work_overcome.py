@@ -7,9 +7,10 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 
-from .work_commands import Program, Purpose, family, is_test_run, programs, purpose, sameness
+from .work_commands import Program, family, programs
 from .work_files import is_test
 from .work_outcomes import error_line
+from .work_purposes import Purpose, is_test_run, purpose, sameness
 from .work_trace import Step, Trace
 
 # A failure is remembered over so many turns of its session, and another way counts within so many commands.
@@ -105,9 +106,9 @@ def fixed(turns: Sequence[Trace]) -> list[Fixed]:
             if step.kind != "run" or step.ok is None or not (key := sameness(step.command or "")):
                 continue
             if step.ok:
-                failure = open_.pop(key, None)
-                if failure and failure.edits and number == len(turns) - 1:
-                    found.append(_fixed(failure, step, turns))
+                overcome = open_.pop(key) if key in open_ else None
+                if overcome and overcome.edits and number == len(turns) - 1:
+                    found.append(_fixed(overcome, step, turns))
             elif key in open_:
                 open_[key].times += 1
             elif _tells(step):

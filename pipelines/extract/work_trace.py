@@ -10,9 +10,10 @@ from functools import cached_property
 from typing import Any, Literal
 
 from ...store.models import Event
-from .work_commands import is_test_run, programs, purpose
+from .work_commands import programs, written
 from .work_files import is_outside
 from .work_outcomes import Counts, counted, told_status
+from .work_purposes import is_test_run, purpose
 
 StepKind = Literal["edit", "run", "read", "web", "other"]
 
@@ -43,6 +44,8 @@ _IDLE = re.compile(
 )
 _PATH_KEYS = ("file_path", "filePath", "absolute_path", "notebook_path", "target_file", "path")
 CHANGE_CHARS = 60
+# What is looked at of a result, and the longest path: capture keeps no longer ones.
+SAID_CHARS, PATH_CHARS = 4_096, 4_096
 
 
 @dataclass(frozen=True, slots=True)
@@ -131,11 +134,16 @@ def _step(event: Event, folder: str | None) -> Step:
         given[key] for key in _PATH_KEYS if isinstance(given.get(key), str)
     ]
     if command:
-        paths = [path for one in programs(command) for path in one.writes]
+        paths = list(written(command))
+    inside = _once(from_folder(path, folder) for path in paths if len(path) < PATH_CHARS)
     return Step(
-        kind, tool, _once(from_folder(path, folder) for path in paths), command, _ok(event, command),
-        event.content, event.occurred_at, event.id, _status(event, command), _change(given) if kind == "edit" else None,
+        kind, tool, inside, command, _ok(event, command), _ends(event.content), event.occurred_at, event.id,
+        status=_status(event, command), change=_change(given) if kind == "edit" else None,
     )  # fmt: skip
+
+
+def _ends(said: str) -> str:
+    return said if len(said) <= SAID_CHARS else f"{said[: SAID_CHARS // 2]}\n{said[-SAID_CHARS // 2 :]}"
 
 
 def _kind(event: Event, tool: str, command: str | None) -> StepKind:

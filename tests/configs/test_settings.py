@@ -95,6 +95,15 @@ WRONG: list[tuple[str, str]] = [
     ("embedding_dimensions", "8193"),
     ("embedder", "best"),
     ("mode", "ultra"),
+    ("mode", "best"),
+    ("model_url", "openia"),
+    ("model_url", "ftp://models.example"),
+    ("model_url", "https://"),
+    ("model_url", "https://me:key@models.example/v1"),
+    ("model_url", "http://[bad"),
+    ("model_timeout_s", "0"),
+    ("model_tokens_a_day", "-1"),
+    ("model_tokens_a_day", "1.5"),
     ("user", ""),
     ("user", "x" * 201),
 ]
@@ -172,3 +181,35 @@ def test_a_key_is_read_from_the_variable_that_the_setting_names(tmp_path: Path) 
 def test_settings_are_values_that_nobody_changes(tmp_path: Path) -> None:
     with pytest.raises(ValueError, match="frozen"):
         load(tmp_path).user = "another"
+
+
+def test_ultra_is_said_to_come_later(tmp_path: Path) -> None:
+    with pytest.raises(BadInput, match="ultra comes with a later version; until then there are lite and pro"):
+        load(tmp_path, mode="ultra")
+
+
+def test_a_model_is_named_with_a_preset_or_an_address(tmp_path: Path) -> None:
+    put(tmp_path, 'mode = "pro"\nmodel = "qwen-plus"\nmodel_url = "dashscope"')
+    preset = load(tmp_path)
+    assert preset.model_base_url == "https://dashscope.aliyuncs.com/compatible-mode/v1"
+    assert preset.model_key_name == "DASHSCOPE_API_KEY"
+    own = load(tmp_path, model_url="http://10.0.0.7:8000/v1", model_key_variable="MINE")
+    assert (own.model_base_url, own.model_key_name) == ("http://10.0.0.7:8000/v1", "MINE")
+    assert load(tmp_path, model_url="http://10.0.0.7:8000/v1").model_key_name == ""
+
+
+def test_every_preset_is_an_address_that_could_be_set_by_hand(tmp_path: Path) -> None:
+    for preset in configs.PRESETS.values():
+        assert load(tmp_path, model_url=preset.url).model_base_url == preset.url
+
+
+def test_the_key_is_read_from_the_variable_that_is_named(tmp_path: Path) -> None:
+    environ = {"OPENAI_API_KEY": "a", "MINE": "b"}
+    found = [
+        configs.model_key(load(tmp_path), environ),
+        configs.model_key(load(tmp_path, model_key_variable="MINE"), environ),
+        # OpenAI's key is not for others.
+        configs.model_key(load(tmp_path, model_url="ollama"), environ),
+        configs.model_key(load(tmp_path, model_url="deepseek"), environ),
+    ]
+    assert found == ["a", "b", None, None]

@@ -10,6 +10,7 @@ import apsw
 from backstory import configs
 from backstory.pipelines.llm import Answered, Asked, Declined, Model
 from backstory.store.db import Database
+from backstory.store.rows import fetch
 from backstory.tests.model_server import ModelServer, Script
 from pydantic import BaseModel
 
@@ -71,7 +72,7 @@ def rig(db: Database, script: Script, *, key: str | None = KEY, **more: Any) -> 
 
 
 def _ledger(con: apsw.Connection) -> list[tuple[str, int, int, bool, str]]:
-    rows = con.execute(
-        "select state, tokens_in, tokens_out, estimated, verdict from model_call order by id"
-    ).fetchall()
-    return [(str(s), int(i), int(o), bool(e), str(v)) for s, i, o, e, v in rows]
+    sql = "select state, tokens_in, tokens_out, estimated, verdict from model_call order by id"
+    return [
+        (state, came, went, bool(about), verdict) for state, came, went, about, verdict in fetch(con, sql)
+    ]

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 import pytest
-from backstory.pipelines import recall
+from backstory.pipelines import fold, recall
 from backstory.store import clock, cutter, memories, peek, turns, words
 from backstory.store.db import Database
 from backstory.store.filters import Filter
@@ -142,7 +142,7 @@ def test_what_was_found_by_its_meaning_folds_under_what_is_of_the_same_scene(
     rows = db.read(memories.by_ids, ids)
     hits = [Hit(rows[ids[0]], 0.9, ("vectors",)), Hit(rows[ids[1]], 0.5, ("words",))]
     query = words.query("断线之后会怎样", cutter.load())
-    folded = db.read(recall.folded, query, hits)
+    folded = db.read(fold.folded, query, hits)
     assert [hit.memory.kind for hit in folded] == left
     assert folded[0].score == 0.9
     assert folded[0].why == (("words", "vectors") if scene == "coding" else ("vectors",))

@@ -240,7 +240,7 @@ class Inner(BaseModel):
 class Outer(BaseModel):
     title: str
     items: list[Inner] = Field(default_factory=list, max_length=3)
-    kind: Annotated[Literal["a"] | Literal[2], Field()] = "a"
+    kind: Annotated[Literal["a", 2], Field()] = "a"
     again: Outer | None = None
 
 

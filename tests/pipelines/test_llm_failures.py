@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import socket
 import time
+from contextlib import ExitStack
 from dataclasses import dataclass
 from email.utils import formatdate
 
 import pytest
-from backstory.pipelines.llm import Answered, Declined, Model
+from backstory.pipelines import llm_wire
+from backstory.pipelines.llm import Answered, Asked, Declined, Model
 from backstory.pipelines.llm_breaker import LONG_REST_S, LONGEST_REST_S, REST_S
 from backstory.store.db import Database
 from backstory.tests.model_server import (
@@ -156,6 +158,31 @@ def test_the_deadline_of_the_settings_holds_where_none_is_given(db: Database) ->
         assert at.why(deadline_s=None) == "late"
 
 
+def test_a_connection_that_is_never_made_is_given_up_and_costs_nothing(
+    db: Database, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(llm_wire, "CONNECT_S", 0.2)
+    with ExitStack() as full:
+        server = full.enter_context(socket.create_server(("127.0.0.1", 0), backlog=0))
+        for _ in range(4):  # whoever comes after these waits for a place in the queue
+            waiting = full.enter_context(socket.socket())
+            waiting.setblocking(False)
+            waiting.connect_ex(server.getsockname())
+        model = Model(settings(f"http://127.0.0.1:{server.getsockname()[1]}/v1"), db, key=KEY)
+        outcome = model.ask(ASKED, Verdict, now=NOW, deadline_s=20)
+        model.close()
+    assert isinstance(outcome, Declined)
+    assert (outcome.why, outcome.reason) == ("failed", "The model endpoint 127.0.0.1 cannot be reached.")
+    assert outcome.spent is not None
+    assert outcome.spent.tokens_in == 0
+
+
+def test_without_time_nothing_is_sent(db: Database) -> None:
+    with rig(db, [says(CHAT)]) as at:
+        assert at.why(deadline_s=0) == "late"
+        assert at.ledger() == []
+
+
 def test_an_endpoint_that_is_not_there_costs_nothing(db: Database) -> None:
     with socket.socket() as taken:
         taken.bind(("127.0.0.1", 0))
@@ -252,7 +279,7 @@ def test_the_rest_of_one_model_is_not_that_of_another(db: Database) -> None:
 
     with rig(db, script, model_judge="busy") as at:
         assert [at.why(), at.why()] == ["failed", "resting"]
-        assert isinstance(at.ask(type(ASKED)("extract", "s", "u", 9)), Answered)
+        assert isinstance(at.ask(Asked("extract", "s", "u", 9)), Answered)
 
 
 @pytest.mark.parametrize(
@@ -293,6 +320,24 @@ def test_a_refused_text_opens_nothing_however_often(db: Database) -> None:
         assert [at.why() for _ in range(6)] == ["refused"] * 6
         at.server.script = [says(CHAT)]
         assert at.why() == "answered"
+
+
+def test_a_step_in_a_hurry_does_not_stop_the_others(db: Database) -> None:
+    with rig(db, [is_silent()]) as at:
+        hurried, patient = Asked("plan", "s", "u", 9), Asked("extract", "s", "u", 9)
+        assert [at.why(asked=hurried, deadline_s=0.2) for _ in range(4)] == [
+            "late",
+            "late",
+            "late",
+            "resting",
+        ]
+        assert [rest.model for rest in at.model.state_at(NOW).resting] == ["small"]
+        at.server.script = [says(CHAT)]
+        assert at.why(asked=hurried) == "resting"
+        assert at.why(asked=patient) == "answered"
+        after = NOW + int((REST_S + 5) * SECOND)
+        assert [at.why(asked=hurried, now=after) for _ in range(2)] == ["answered", "answered"]
+        assert at.model.state_at(after).resting == []
 
 
 def test_several_servers_and_a_restart_share_the_rest(db: Database, tmp_path: object) -> None:

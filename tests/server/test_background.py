@@ -39,7 +39,7 @@ class Call:
 
 def background(memory: Memory, drain: Call, settle: Call | None = None) -> Background:
     """The background work of a server that would open `memory`."""
-    return Background(lambda: Work(memory.db, memory.vectors, drain, settle or Call(), Call(), Call()))
+    return Background(lambda: Work(memory.db, memory.vectors, None, drain, settle or Call(), Call(), Call()))
 
 
 def eventually(true: Callable[[], bool]) -> bool:

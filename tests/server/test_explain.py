@@ -10,6 +10,7 @@ from typing import Any
 
 import pytest
 from backstory import Memory
+from backstory.pipelines import tend
 from backstory.server import cli, explain, instants
 from backstory.store import events, jobs, memories, runs, settings, turns, words
 from backstory.store.clock import DAY_US, SECOND_US
@@ -463,6 +464,41 @@ def test_what_is_another_users_is_not_there(shelf: Shelf) -> None:
     for given in (f"m{made}", f"t{turn}", f"e{shelf.prompt(turn)}"):
         with pytest.raises(NotFound):
             shelf.told(given)
+
+
+# As the pipeline itself logs it
+
+
+@pytest.mark.parametrize(
+    ("lasting", "quote", "passing"),
+    [
+        (SAID, "I prefer dark mode", "Can you use tabs here?"),
+        ("先修一下构建。另外，我喜欢深色模式。", "我喜欢深色模式", "这里可以用制表符吗？"),
+    ],
+    ids=["english", "chinese"],
+)
+def test_what_the_pipeline_decided_is_explained_by_what_it_logged(
+    shelf: Shelf, lasting: str, quote: str, passing: str
+) -> None:
+    for words_ in (lasting, passing):
+        shelf.memory.add(
+            messages=[{"role": "user", "content": words_}, {"role": "assistant", "content": "Done."}]
+        )
+    waits = "it waits in the queue since "
+    assert all(waits in shelf.told(turn) for turn in ("t1", "t2"))
+    tend.once(shelf.memory.db, None, cut=None, clock=lambda: NOW)
+    (made,) = shelf.memory.list(kind="profile").memories
+    told = shelf.told(made.short)
+    assert f"(e1, t1): “{quote}”" in told
+    assert f"The user said: “{lasting}”" in told
+    assert {step["step"] for step in shelf.object(made.short)["steps"]} >= {"route", "extract", "reconcile"}
+    assert shelf.object(made.short)["turn"]["why_scene"]
+    assert f"It left {made.short}." in shelf.told("t1")
+    left_none = shelf.object("t2")
+    assert left_none["why"].startswith(
+        f"Beside {left_none['left'][0]}, which is the turn itself, it left no memory: "
+    )
+    assert "(extract said “nothing”, " in left_none["why"]
 
 
 # The command

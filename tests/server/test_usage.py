@@ -58,6 +58,10 @@ def machine(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Machine
     time.tzset()
 
 
+def columns(text: str) -> int:
+    return len(text) + sum("\u2e80" <= c <= "\uffef" for c in text)
+
+
 def test_each_step_has_its_figures_in_all_and_by_day(machine: Machine) -> None:
     machine.log("route", "chat")
     machine.log("route", "coding", days_ago=1)
@@ -188,9 +192,16 @@ def test_no_line_is_wider_than_a_terminal_and_no_figure_is_cut(machine: Machine)
     for number in range(30):
         machine.log("extract", f"a verdict nobody foresaw, number {number}", took_us=number * 123_456_789)
     machine.log("a step with a name that goes on and on and on", "ok", model="a/model/of/" + "x" * 90)
+    machine.log("提取", "失败原因很长" * 20)
+    machine.memory.db.write(jobs.strike, "distill", "1", "错误" * 90, now=NOON)
     lines = machine.text().splitlines()
-    assert max(map(len, lines)) <= 100
-    assert any(line.startswith("extract                     30") for line in lines)
+    assert max(map(columns, lines)) == 100
+    # Han characters take two columns each; the figures after them stand under the same heads.
+    for name, wide, figures in (
+        ("extract", 0, "  30       0  1,851.9 s"),
+        ("提取", 2, "   1       0          -"),
+    ):
+        assert any(line.startswith(name.ljust(24 - wide) + "  " + figures) for line in lines)
 
 
 def test_the_command_prints_both_forms_and_refuses_like_every_other(

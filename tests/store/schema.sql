@@ -133,6 +133,8 @@ create table memory(
 
 create index memory_hash on memory(hash) where retired_at is null;
 
+create index memory_intention on memory(expires_at) where kind = 'intention' and retired_at is null;
+
 create unique index memory_live_root on memory(root) where retired_at is null and valid_to is null;
 
 create unique index memory_live_slot on memory(user, ifnull(workspace, 0), slot)

@@ -1,0 +1,83 @@
+"""What a search found without what it found twice: a turn folds under what was drawn from it."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Mapping, Sequence
+
+import apsw
+
+from ..store import fts
+from ..store.models import Hit
+from ..store.words import Query, Word, is_cjk
+from . import rank
+
+# So much of what a question finds in a turn, by the weight of its words, must stand in what was drawn from the turn
+# for that to stand for it.
+FOLDS = 0.75
+
+
+def folded(con: apsw.Connection, query: Query, hits: Sequence[Hit]) -> list[Hit]:
+    """
+    The hits, best first, with a turn folded under what was drawn from it where that holds what the question found in
+    the turn; of those memories the one that holds most takes the better of both scores.
+
+    A turn that says more to the question stays: a preference said while a bug was fixed does not stand for the bug.
+    """
+    drawn: dict[int, list[Hit]] = {}
+    for hit in hits:
+        if hit.memory.kind != "turn" and hit.memory.turn is not None:
+            drawn.setdefault(hit.memory.turn, []).append(hit)
+    told = [hit for hit in hits if hit.memory.kind == "turn" and hit.memory.turn in drawn]
+    if not told:
+        return list(hits)
+    ids = [hit.memory.id for turn in told for hit in (turn, *drawn[turn.memory.turn or 0])]
+    words_in = _words_in(con, query, ids)
+    left = {hit.memory.id: hit for hit in hits}
+    for turn in told:
+        ours = [left[hit.memory.id] for hit in drawn[turn.memory.turn or 0]]
+        if over := _over(turn, ours, words_in):
+            del left[turn.memory.id]
+            why = tuple(dict.fromkeys((*over.why, *turn.why)))
+            left[over.memory.id] = Hit(over.memory, max(over.score, turn.score), why)
+    return sorted(left.values(), key=order)
+
+
+def _over(turn: Hit, drawn: Sequence[Hit], words_in: Mapping[int, Mapping[str, float]]) -> Hit | None:
+    """Which of the memories drawn from a turn it folds under; None where it is to stay."""
+    said = words_in[turn.memory.id]
+    if not said:  # found by its meaning alone, for which a memory of another matter does not stand
+        return next((hit for hit in drawn if hit.memory.scene == turn.memory.scene), None)
+
+    def share(words: Iterable[str]) -> float:
+        return math.fsum(said[word] for word in words if word in said) / math.fsum(said.values())
+
+    together = {word for hit in drawn for word in words_in[hit.memory.id]}
+    return max(drawn, key=lambda hit: share(words_in[hit.memory.id])) if share(together) >= FOLDS else None
+
+
+def _words_in(con: apsw.Connection, query: Query, memories: Sequence[int]) -> dict[int, dict[str, float]]:
+    """The words of a question that stand in each of those memories, with their weight."""
+    weight = rank.weights(query, *fts.frequencies(con, rank.tokens(query)))
+    asked = query.words or tuple(map(Word, query.grams))
+    held = fts.held(con, memories)
+
+    def stands(word: Word, its: fts.Held) -> bool:
+        if word.text in its.tokens or word.text in its.grams:
+            return True
+        pairs = [word.text[i : i + 2] for i in range(len(word.text) - 1)] if is_cjk(word.text) else []
+        return (len(pairs) > 1 and its.grams.issuperset(pairs)) or (
+            bool(word.parts) and all(part in its.tokens for part in word.parts)
+        )
+
+    return {
+        memory: {
+            word.text: weight[word.text] for word in asked if memory in held and stands(word, held[memory])
+        }
+        for memory in memories
+    }
+
+
+def order(hit: Hit) -> tuple[float, int]:
+    """For the order of hits, the best first."""
+    return -hit.score, -hit.memory.id
