@@ -74,10 +74,15 @@ def step(db: Database, owner: str, *, cut: Cut | None, now: int, refines: bool =
             raise
         except Exception as e:
             log.exception("turn %s could not be distilled", job.key)
-            db.write(jobs.fail, job.id, owner, f"{type(e).__name__}: {e}"[:300], now=now)
+            db.write(_failed, job, owner, f"{type(e).__name__}: {e}"[:300], now=now)
         else:
             db.write(jobs.done, job.id, owner)
     return len(claimed)
+
+
+def _failed(con: apsw.Connection, job: jobs.Job, owner: str, why: str, *, now: int) -> None:
+    jobs.fail(con, job.id, owner, why, now=now)
+    runs.log(con, runs.Run("distill", runs.FAILED, why, int(job.key)), at=now)
 
 
 def distill(turn_id: int, *, db: Database, cut: Cut | None, now: int, refines: bool = False) -> list[Placed]:

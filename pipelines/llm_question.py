@@ -22,8 +22,8 @@ T = TypeVar("T", bound=BaseModel)
 
 # Of a wrong answer, what is shown again with the request to mend it.
 SHOWN_CHARS = 8000
-# Refusals that can be about how a question is put: OpenRouter says 404 where no model behind it knows the format,
-# llama.cpp 500.
+# Refusals that can be about how a question is put. A router says 404 where no model behind it knows the format, a
+# local server 500 where its grammar does.
 ABOUT_HOW = (400, 404, 415, 422, 500, 501)
 # Of these, the ones that are when they do not say so.
 ABOUT_HOW_UNSAID = (400, 422)
@@ -104,8 +104,9 @@ class Question(Generic[T]):
     def _again(self, unusable: Unusable, written: Written) -> str:
         cut = "" if written.ended else " It was cut off: be shorter."
         return (
-            f"That answer cannot be used. {self._clean(unusable.problem)}{cut}\nAnswer again, with the whole JSON object and "
-            f"nothing else. It must fit this JSON Schema:\n{stated(self._shape)}"
+            f"That answer cannot be used. {self._clean(unusable.problem)}{cut}\n"
+            "Answer again, with the whole JSON object and nothing else. It must fit this JSON Schema:\n"
+            f"{stated(self._shape)}"
         )
 
     def _clean(self, text: str) -> str:

@@ -10,9 +10,7 @@ from .llm_breaker import LONG_REST_S, retry_after_s
 from .llm_wire import Refused
 
 # An empty account, which some report as too many requests (OpenAI, Zhipu) or as a bad one (DashScope).
-_NO_MONEY = re.compile(
-    r"insufficient.?(?:quota|balance|credit|funds)|arrearage|billing|余额不足|欠费", re.IGNORECASE
-)
+_NO_MONEY = re.compile(r"insufficient.?(?:quota|balance|credit|funds)|arrearage|余额不足|欠费", re.IGNORECASE)
 # Words or a number: an endpoint that repeats a key where its code should stand does not get it shown.
 _CODE = re.compile(r"(?=.{2,40}$)[A-Za-z]+(?:[_.-][A-Za-z]+)*|\d{3,6}")
 
@@ -40,7 +38,8 @@ def judged(refused: Refused, *, key_name: str, sent: str, now: int) -> Verdict:
     code = refused.code if _CODE.fullmatch(refused.code) and refused.code not in sent else ""
     told = f"answered {status}" + (f" ({code})" if code else "")
     asked_s = retry_after_s(refused.retry_after, now=now)
-    if status == 402 or _NO_MONEY.search(refused.said):
+    broke = _NO_MONEY.search(refused.said)
+    if status == 402 or (status < 500 and broke and broke[0].lower() not in sent.lower()):
         return Verdict("refused", f"{told}: check the account's balance", rest_s=LONG_REST_S)
     if status in (401, 403):
         where = f"the key in {key_name}" if key_name else "the key (model_key_variable names none)"

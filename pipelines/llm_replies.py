@@ -6,6 +6,8 @@ import json
 from dataclasses import dataclass, field
 from typing import Any
 
+from ..store.spending import MOST_TOKENS
+
 
 @dataclass(frozen=True, slots=True)
 class Written:
@@ -55,4 +57,6 @@ def _text(content: Any) -> str:
 
 
 def _number(told: Any) -> int | None:
-    return told if isinstance(told, int) and not isinstance(told, bool) and told >= 0 else None
+    if not isinstance(told, int) or isinstance(told, bool) or told < 0:
+        return None
+    return min(told, MOST_TOKENS)

@@ -22,6 +22,8 @@ CONNECT_S = 10.0
 # How much longer than a request may take its caller waits for the loop to say that it was cut.
 GRACE_S = 2.0
 
+# Before anything is sent: the key is not what a header may hold, or the address not one that can be asked.
+_WRONG = frozenset({"UnicodeEncodeError", "LocalProtocolError", "InvalidURL", "UnsupportedProtocol"})
 _log = logging.getLogger(__name__)
 
 
@@ -59,7 +61,7 @@ class Wire:
 
     def __init__(self, base_url: str, key: str | None) -> None:
         self._base_url = base_url
-        self._key = key
+        self._key = (key or "").strip()  # one read from a file ends in a newline, which no header may hold
         self._lock = threading.Lock()
         self._portal: BlockingPortal | None = None
         self._client: openai.AsyncOpenAI | None = None
@@ -81,11 +83,13 @@ class Wire:
 
                 self._client = self._made()
                 ready = threading.Event()
-                self._thread = threading.Thread(
+                thread = threading.Thread(
                     target=anyio.run, args=(self._serve, ready), name="model", daemon=True
                 )
-                self._thread.start()
-                ready.wait()
+                thread.start()
+                if not ready.wait(GRACE_S):
+                    raise TimeoutError("the event loop did not start")
+                self._thread = thread
             return True
 
     def send(self, request: Mapping[str, Any], *, within_s: float) -> Reply | Refused | Cut:
@@ -167,6 +171,10 @@ class Wire:
                 _log.debug("The model endpoint's answer was cut: %s", kind)
                 if kind in ("ConnectError", "ConnectTimeout"):
                     return Cut("unreachable", "cannot be reached")
+                if kind in _WRONG:
+                    return Cut(
+                        "unreachable", f"cannot be asked as it is set ({kind}); check the key and model_url"
+                    )
                 if isinstance(e, openai.APITimeoutError):
                     return Cut("late", "did not answer in time")
                 return Cut("broken", f"broke off in the middle ({kind})")

@@ -149,8 +149,11 @@ class Get(Input):
         ),
     ]
     view: Annotated[
-        Literal["full", "evidence", "history", "code"],
-        Field(description="evidence: who said it; history: earlier versions; code: what its turn changed"),
+        Literal["full", "evidence", "history", "code", "explain"],
+        Field(
+            description="evidence: who said it; history: earlier versions; code: what its turn changed; "
+            "explain: why it is there (t7: why a turn left nothing)"
+        ),
     ] = "full"
 
 
@@ -187,9 +190,6 @@ LATER: Mapping[type[Input], Mapping[str, str]] = {
         "preview": "memory_get shows what the id holds",
     },
 }
-LATER_VALUES: Mapping[tuple[str, str], str] = {
-    ("view", "explain"): "explaining comes in a later version; view='evidence' says where it came from",
-}
 
 
 def parse(model: type[Parsed], tool: str, arguments: Mapping[str, Any]) -> Parsed:
@@ -204,9 +204,6 @@ def parse(model: type[Parsed], tool: str, arguments: Mapping[str, Any]) -> Parse
     for name, why in LATER[model].items():
         if name in given:
             raise NotYet(f"{tool} does not take `{name}` yet: {why}. Leave `{name}` out.")
-    for (name, value), why in LATER_VALUES.items():
-        if name in model.model_fields and given.get(name) == value:
-            raise NotYet(f"{tool} does not take {name}={value!r} yet: {why}.")
     try:
         return model.model_validate(given)
     except ValidationError as e:

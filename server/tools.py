@@ -138,6 +138,10 @@ def _add(memory: Memory, given: inputs.Add) -> str:
 def _get(memory: Memory, given: inputs.Get) -> str:
     if code_answers.is_place(given.id):
         return code_answers.place_text(memory.code(), given.id)
+    if given.view == "explain":
+        from . import explain
+
+        return explain.answer(memory, given.id)
     detail = memory.get(given.id)
     if given.view == "code":
         code = memory.code()

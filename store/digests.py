@@ -65,7 +65,7 @@ def news(
     What a session was not told and should be: plans for which this is the last day, and what became known elsewhere of
     the user after it began at `since` (None: it begins only now, and was told nothing that could have changed).
     """
-    here = {"source": source, "session": session, "began_at": since, "limit": limit}
+    here = {"to_source": source, "to_session": session, "began_at": since, "limit": limit}
     return [from_row(row) for row in fetch(con, _NEWS, {**wanted.values(), **here})]
 
 
@@ -83,11 +83,11 @@ where memory.retired_at is null and {CONDITION}
   and (memory.kind = 'profile'
        or date((memory.expires_at - 1) / 1000000, 'unixepoch', 'localtime')
           <= date(:now_at / 1000000, 'unixepoch', 'localtime'))
-  and not (memory.source is :source and memory.session is :session
+  and not (memory.source is :to_source and memory.session is :to_session
            and memory.recorded_at >= coalesce(:began_at, 0))
   and not exists (
     select 1 from delivery
-    where delivery.source = :source and delivery.session = :session and delivery.root = memory.root
+    where delivery.source = :to_source and delivery.session = :to_session and delivery.root = memory.root
       and delivery.hash in (memory.hash, 'line:' || memory.hash))
 order by memory.kind, memory.expires_at is null, memory.expires_at, memory.recorded_at desc, memory.id desc
 limit :limit"""

@@ -202,6 +202,8 @@ class ModelServer:
 
         class Handler(BaseHTTPRequestHandler):
             protocol_version = "HTTP/1.1"
+            # Head and body are two writes; the second would wait 40 ms for the first to be acknowledged.
+            disable_nagle_algorithm = True
 
             def do_POST(self) -> None:
                 raw = self.rfile.read(int(self.headers.get("content-length") or 0))

@@ -20,7 +20,8 @@ class Forgiving(BaseModel):
     def _odd_is_left_out(cls, value: Any, handler: Callable[[Any], Any], info: ValidationInfo) -> Any:
         field = cls.model_fields[info.field_name or ""]
         if isinstance(value, list):
-            value = [one for one in value if isinstance(one, str | dict)][:ITEMS_AT_MOST]
+            kind = str if field.annotation == list[str] else dict
+            value = [one for one in value if isinstance(one, kind)][:ITEMS_AT_MOST]
         try:
             return handler(value)
         except ValidationError:

@@ -143,6 +143,7 @@ def _heard(
     quote = spoken.text[start:end]
     if (
         said.kind != "fact"
+        or subject in ("user", "team")
         or _PERSONAL.search(f"{subject} {quote} {said.text} {said.value}")
         or not spoken.source.is_own(start, end)
     ):

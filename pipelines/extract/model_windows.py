@@ -21,7 +21,7 @@ from .model_fence import Fence, cut, one_line
 from .model_quotes import Source
 from .work_outcomes import error_line
 from .work_text import WIDE, width
-from .work_trace import Step
+from .work_trace import Step, tests_of
 
 WINDOW_TURNS, WINDOW_S = 5, 120.0
 # Of what the user said before, for pronouns.
@@ -125,8 +125,8 @@ def body(piece: Sequence[Part], turns: Sequence[WindowTurn], earlier: Sequence[s
 
 def step_lines(steps: Sequence[Step]) -> list[str]:
     """
-    What was done, one line a step: commands with how they ended and the line that says what went wrong, files that
-    were edited or read, names of other tools. Nothing else of what a tool printed.
+    What was done, one line a step: commands with how they ended, how many tests passed, and the line that says what
+    went wrong; files that were edited or read; names of other tools. Nothing else of what a tool printed.
     """
     lines = [_step_line(step) for step in steps]
     once = [line for at, line in enumerate(lines) if not at or line != lines[at - 1]]
@@ -139,6 +139,8 @@ def step_lines(steps: Sequence[Step]) -> list[str]:
 def _step_line(step: Step) -> str:
     if step.kind == "run":
         ended = {None: "", True: " → exit 0", False: f" → exit {step.status or '?'}"}[step.ok]
+        if counts := tests_of(step):
+            ended += f" ({counts.passed} passed, {counts.failed} failed)"
         wrong = error_line(step.said) if step.ok is False else None
         return one_line(f"$ {step.command}", STEP_CHARS) + ended + (f": {wrong}" if wrong else "")
     failed = " (failed)" if step.ok is False else ""

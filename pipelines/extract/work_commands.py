@@ -15,7 +15,7 @@ COMMAND_CHARS, PROGRAMS = 2_000, 40
 _LEX = re.compile(
     r"""(?P<word>(?:[^\s"'\\;&|<>()#]|\\.|"(?:[^"\\]|\\.)*+(?:"|\Z)|'[^']*+(?:'|\Z)|(?<=\S)\#)++)"""
     r"""|(?P<here><<-?\s*(?P<mark>'[^'\n]*'|"[^"\n]*"|[\w-]+)|<<<)|(?P<out>\d?&?>>?\|?(?:&\d)?)|(?P<in><)"""
-    r"""|(?P<join>&&|\|\||[;|&\n()])|\#[^\n]*""",
+    r"""|(?P<join>&&|\|\||[;|&\n()])|\#[^\n]*|[^\S\n]+""",
     re.VERBOSE | re.DOTALL,
 )
 _QUOTES = re.compile(r"""\\(.)|["']""", re.DOTALL)
@@ -154,7 +154,7 @@ def _simple(command: str) -> Iterator[tuple[list[str], list[str]]]:
     now, at = _Reading(), 0
     while at < len(command):
         found = _LEX.match(command, at)
-        if found is None:  # white space, or a lone backslash
+        if found is None:  # a lone backslash
             at += 1
             continue
         at = found.end()

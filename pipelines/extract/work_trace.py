@@ -43,6 +43,8 @@ _IDLE = re.compile(
     re.IGNORECASE,
 )
 _PATH_KEYS = ("file_path", "filePath", "absolute_path", "notebook_path", "target_file", "path")
+_HIDING = re.compile(r"(?<!\|)\|(?!\|)|\|\| ?(?:true|echo|:)|; ?\w|& ?$")
+_FILE = re.compile(r"[\w@./~\\:-]+\.\w+|[\w./-]*file")
 CHANGE_CHARS = 60
 # What is looked at of a result, and the longest path: capture keeps no longer ones.
 SAID_CHARS, PATH_CHARS = 4_096, 4_096
@@ -129,6 +131,7 @@ def _step(event: Event, folder: str | None) -> Step:
     tool, given = event.tool or "", event.data.get("input")
     given = given if isinstance(given, Mapping) else {}
     command = _command(tool, event.data, given)
+    command = _ends(command) if command else None
     kind = _kind(event, tool, command)
     paths = _strings(event.data.get("paths")) or [
         given[key] for key in _PATH_KEYS if isinstance(given.get(key), str)
@@ -189,7 +192,7 @@ def _status(event: Event, command: str | None) -> int | None:
 
 
 def _hides(command: str) -> bool:
-    return re.search(r"\|(?!\|)|\|\|\s*(?:true|echo|:)|;\s*\w|&\s*$", command) is not None
+    return _HIDING.search(command) is not None
 
 
 def _counts(command: str, said: str) -> Counts | None:
@@ -213,7 +216,7 @@ def _shown(step: Step, folder: str | None) -> Iterable[str]:
             yield from (
                 from_folder(arg, folder)
                 for arg in one.args
-                if re.fullmatch(r"[\w@./~\\:-]+\.\w+|[\w./-]*file", arg)
+                if _FILE.fullmatch(arg)
             )
 
 

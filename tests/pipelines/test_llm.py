@@ -12,8 +12,9 @@ from pathlib import Path
 import pytest
 from backstory import configs
 from backstory.pipelines.llm import Answered, Asked, Declined, Model, ModelState, Resting, Spent, open_model
+from backstory.store import spending
 from backstory.store.db import Database
-from backstory.tests.model_server import hangs_up, is_silent, refuses, says
+from backstory.tests.model_server import Reply, completion, hangs_up, is_silent, refuses, says
 from backstory.tests.pipelines.asking_a_model import ASKED, CHAT, KEY, NOW, Verdict, rig, settings
 
 # Put together here, so that no scanner takes this file for a leak.
@@ -43,6 +44,7 @@ def test_an_answer_comes_as_a_checked_value_with_what_it_cost(db: Database) -> N
         (request,) = at.server.asked
         assert request.path == "/v1/chat/completions"
         assert request.headers["authorization"] == f"Bearer {KEY}"
+        assert request.headers["accept-encoding"] == "identity"
         assert request.body["model"] == "small"
         assert request.body["messages"] == [
             {"role": "system", "content": ASKED.system},
@@ -98,6 +100,24 @@ def test_an_endpoint_that_names_no_key_needs_none(db: Database, monkeypatch: pyt
         sent = at.server.asked[0].headers
         assert sent["authorization"] == "Bearer none"
         assert not {value for value in sent.values() if KEY in value or "-mine" in value}
+
+
+def test_a_key_that_ends_in_a_newline_is_sent_without_it(db: Database) -> None:
+    with rig(db, [says(CHAT)], key=f"{KEY}\n") as at:
+        assert at.why() == "answered"
+        assert at.server.asked[0].headers["authorization"] == f"Bearer {KEY}"
+
+
+@pytest.mark.parametrize("key", ["密钥", "two\nlines", "\x00"])
+def test_a_key_that_cannot_be_sent_costs_nothing_and_is_not_shown(db: Database, key: str) -> None:
+    with rig(db, [says(CHAT)], key=key) as at:
+        outcome = at.ask()
+        assert isinstance(outcome, Declined)
+        assert outcome.why == "failed"
+        assert "check the key" in outcome.reason
+        assert key not in outcome.reason
+        assert at.server.asked == []
+        assert at.model.state_at(NOW).spent_today == 0
 
 
 def test_secrets_and_private_passages_never_reach_the_wire(db: Database) -> None:
@@ -164,6 +184,13 @@ def test_figures_that_are_no_numbers_are_estimated(db: Database, usage: object) 
         assert outcome.spent.tokens_in > 0 and outcome.spent.tokens_out > 0
 
 
+def test_figures_beyond_belief_are_cut(db: Database) -> None:
+    with rig(db, [says(CHAT, usage={"prompt_tokens": 10**30, "completion_tokens": 1})]) as at:
+        outcome = at.ask()
+        assert isinstance(outcome, Answered)
+        assert outcome.spent.tokens_in == spending.MOST_TOKENS
+
+
 def test_a_wrong_answer_is_mended_once_by_showing_what_is_wrong(db: Database) -> None:
     with rig(db, [says({"label": "poetry"}), says(CHAT)]) as at:
         outcome = at.ask()
@@ -210,8 +237,6 @@ def test_an_answer_may_come_in_parts_and_in_another_language(db: Database) -> No
         {"type": "text", "text": '{"label": "coding"'},
     ]
     with rig(db, [says("x")]) as at:
-        from backstory.tests.model_server import Reply, completion
-
         at.server.script = [Reply(body=completion([*parts, {"type": "text", "text": "}\n```\n以上。"}]))]
         outcome = at.ask()
         assert isinstance(outcome, Answered)

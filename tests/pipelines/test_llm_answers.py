@@ -142,9 +142,10 @@ def test_the_problem_names_the_place_and_not_what_stood_there() -> None:
     ids=lambda answer: answer[:12],
 )
 def test_no_answer_takes_long_to_read(answer: str) -> None:
+    # Of the processor's time, and twenty times what any of these takes: one of them took a minute.
     began = time.process_time()
     read(answer, Drafts)
-    assert time.process_time() - began < 3
+    assert time.process_time() - began < 5
 
 
 @given(st.text(alphabet=st.sampled_from(list("{}[]\",:'\\ abdraftsextinull0.5\n`<>/`think好")), max_size=200))

@@ -99,7 +99,7 @@ def test_a_probe_that_hangs_costs_one_request(db: Database) -> None:
     with rig(db, [refuses(429, retry_after="5"), is_silent()]) as at:
         assert at.why() == "failed"
         after = NOW + 10 * SECOND
-        assert [at.why(now=after, deadline_s=0.3), at.why(now=after)] == ["late", "resting"]
+        assert [at.why(now=after, deadline_s=0.5), at.why(now=after)] == ["late", "resting"]
         assert len(at.server.asked) == 2
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import socket
-import time
+import threading
 from contextlib import ExitStack
 from dataclasses import dataclass
 from email.utils import formatdate
@@ -105,9 +105,9 @@ CASES = {
     "hangs up": Case(hangs_up(), "failed", "broke off in the middle", 1, "broken", LOST),
     "endless": Case(never_ends(), "failed", "sent more than 1,024 KiB", 1, "broken", LOST, 20),
     "endless refusal": Case(never_ends(status=503), "failed", "answered 503", 1, "refused 503", 0, 20),
-    "silent": Case(is_silent(), "late", "did not answer within", 1, "late", LOST, 0.3),
-    "drips": Case(drips(), "late", "did not answer within", 1, "late", LOST, 0.3),
-    "drips headers": Case(drips(headers=True), "late", "did not answer within", 1, "late", LOST, 0.3),
+    "silent": Case(is_silent(), "late", "did not answer within", 1, "late", LOST, 0.5),
+    "drips": Case(drips(), "late", "did not answer within", 1, "late", LOST, 0.5),
+    "drips headers": Case(drips(headers=True), "late", "did not answer within", 1, "late", LOST, 0.5),
 }
 
 
@@ -135,14 +135,15 @@ def test_whatever_an_endpoint_does_is_a_reason_and_stands_in_the_ledger(db: Data
         assert at.model.state_at(NOW).spent_today == spent.tokens_in + spent.tokens_out
 
 
-@pytest.mark.parametrize("reply", [is_silent(), drips(), drips(headers=True)])
-def test_a_deadline_is_kept_whatever_is_waited_for(db: Database, reply: Reply) -> None:
+@pytest.mark.parametrize("reply", [is_silent(), drips(), drips(headers=True), never_ends()])
+def test_an_answer_without_end_is_not_waited_for(db: Database, reply: Reply) -> None:
     with rig(db, [says(CHAT), reply]) as at:
         assert at.why() == "answered"
-        began = time.monotonic()
-        assert at.why(deadline_s=0.2) == "late"
-        # Ten times over on a busy machine, and still far from what a read or a retry would add.
-        assert time.monotonic() - began < 2
+        outcomes: list[str] = []
+        asking = threading.Thread(target=lambda: outcomes.append(at.why(deadline_s=0.2)), daemon=True)
+        asking.start()
+        asking.join(20)
+        assert outcomes in (["late"], ["failed"])  # endless: whichever limit is met first
 
 
 def test_the_deadline_holds_for_all_requests_of_a_question_together(db: Database) -> None:
@@ -338,6 +339,12 @@ def test_a_step_in_a_hurry_does_not_stop_the_others(db: Database) -> None:
         after = NOW + int((REST_S + 5) * SECOND)
         assert [at.why(asked=hurried, now=after) for _ in range(2)] == ["answered", "answered"]
         assert at.model.state_at(after).resting == []
+
+
+def test_an_endpoint_that_repeats_a_text_about_money_is_not_taken_for_a_poor_account(db: Database) -> None:
+    asked = Asked("judge", "s", "Handle the error insufficient_balance in pay.py", 9)
+    with rig(db, [refuses(400, "content policy: insufficient_balance in pay.py"), says(CHAT)]) as at:
+        assert [at.why(asked=asked), at.why(asked=asked)] == ["refused", "answered"]
 
 
 def test_several_servers_and_a_restart_share_the_rest(db: Database, tmp_path: object) -> None:

@@ -67,7 +67,7 @@ REFUSED = [
     ("memory_get", {"id": "m999999"}, "no memory m999999"),
     ("memory_get", {"id": "src/a.py::parse"}, "no code history"),
     ("memory_get", {"id": "::"}, "Name a place"),
-    ("memory_get", {"id": "m1", "view": "explain"}, "later version"),
+    ("memory_get", {"id": "t9", "view": "explain"}, "no turn t9"),
     ("memory_get", {"id": {"a": 1}}, "`id`"),
     ("memory_update", {"id": "m999999", "content": "x"}, "no memory m999999"),
     ("memory_update", {"id": "m1", "feedback": "good"}, "later version"),

@@ -188,6 +188,16 @@ def test_one_memory_is_shown_in_full_with_its_evidence_and_its_meta(call: Call) 
     assert call("memory_get", id=short[1:])[1].splitlines()[1:] == text.splitlines()[1:]
 
 
+def test_a_memory_is_explained_by_its_words_and_decisions_and_a_turn_by_what_it_left(call: Call) -> None:
+    short = kept(call, "The canary host is ibis-3.")
+    failed, text = call("memory_get", id=short, view="explain")
+    assert not failed
+    assert "“The canary host is ibis-3.”" in text
+    assert "add said “stored”" in text
+    failed, text = call("memory_get", id="t1", view="explain")
+    assert (failed, f"It left {short}." in text) == (False, True)
+
+
 def test_times_are_read_as_dates_spans_and_words(call: Call) -> None:
     kept(call, "The lighthouse was painted green.")
     for since in ("yesterday", "7d", "2020-01-01", "2020-01-01T10:00+08:00", "昨天"):
