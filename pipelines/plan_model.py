@@ -12,6 +12,7 @@ from .extract import calendars, dates
 from .extract.model_atoms import names, numbers
 from .extract.model_fence import Nonce, cut, fence, fresh, harmless
 from .extract.model_shapes import Forgiving
+from .extract.work_text import width
 from .llm import Answered, Asked, Declined, Model, Spent
 
 MAX_TOKENS = 300
@@ -105,7 +106,7 @@ def _queries(given: list[str], asked: str, dropped: list[str]) -> tuple[str, ...
     low, counted = asked.casefold(), numbers(asked)
     for one in given:
         query = " ".join(one.split())
-        if not 1 < len(query) <= QUERY_CHARS or _ODD.search(query):
+        if not (1 < width(query) and len(query) <= QUERY_CHARS) or _ODD.search(query):
             dropped.append("a query out of bounds")
         elif numbers(query) - counted:
             dropped.append("a query with a number of its own")

@@ -33,7 +33,7 @@ class Work:
     What there is to do, once the file is open.
 
     `drain` takes in what the spool holds, and says how many events that were; `settle` is for once, whoever holds
-    the doorway, `settle_met` for every look; `sweep` drops what is too old, once.
+    the doorway, `settle_met` for every look; `sweep` drops what is too old, once a day.
     """
 
     db: Database
@@ -60,6 +60,7 @@ class Background:
         self._thinker: Thinker | None = None
         self._trouble: str | None = None
         self._drained = 0
+        self._sweep_at = 0
         self._thread = threading.Thread(target=self._run, name="backstory-background", daemon=True)
 
     def start(self) -> None:
@@ -148,8 +149,10 @@ class Background:
             return
         self._drained += work.drain()
         work.settle_met()
-        if self._tender is None and not self._stopping.is_set():
+        if clock.now() >= self._sweep_at:
             work.sweep()
+            self._sweep_at = clock.now() + clock.DAY_US
+        if self._tender is None and not self._stopping.is_set():
             self._tender = _load(work)
             self._tender.start()
             self._thinker = _thinker(work)

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 from .. import configs
 from ..pipelines import correct, keep, recall
 from ..pipelines.keep import Added
-from ..store import DATABASE, clock, cutter, memories, runs, settings, workspaces
+from ..store import DATABASE, clock, cutter, memories, runs, settings, spending, workspaces
 from ..store.db import Database
 from ..store.errors import BadInput, StoreDamaged
 from ..store.models import Kind, Located, Origin, Packet, Scene, Scope, Status
@@ -280,6 +280,7 @@ class Memory:
         """Do what waits: draw from turns, ask the model, make vectors; what was done, and what stood in the way."""
         from ..pipelines import refine, tend
 
+        self.sweep()
         embedder = self.vectors.load()
         done = tend.once(
             self.db,
@@ -318,12 +319,13 @@ class Memory:
     def sweep(self) -> None:
         """
         Drop what the pipeline log has held for longer than the settings say, and snapshots of worktrees that nobody
-        came back to. A server does it at start.
+        came back to. A server does it once a day.
         """
         from ..pipelines.git import kept as snapshots_kept
 
         if not self.db.readonly:
             self.db.write(runs.sweep, now=self.now(), days=self.options.log_days)
+            self.db.write(spending.sweep, now=self.now(), days=self.options.log_days)
             days_ago_s = (self.now() - SNAPSHOT_DAYS * clock.DAY_US) / clock.SECOND_US
             snapshots_kept.sweep(self.home, before_s=days_ago_s)
 

@@ -51,7 +51,7 @@ _SPOKEN: tuple[tuple[str, re.Pattern[str]], ...] = tuple(
 _PINNED = re.compile(
     r"(?<![\w/@.])(@?[A-Za-z][\w./-]{1,40})(?:@|==)v?(\d{1,5}(?:\.\d{1,5}){1,3})(?![\w.-]*@)"
 )
-_FIRST = re.compile(rf"(?<![\w.]){_VERSION}")
+_FIRST = re.compile(rf"(?<![\d.]){_VERSION}")
 _NAMED = {
     "python3": "python", "py": "python", "nodejs": "node", "node.js": "node", "golang": "go", "jdk": "java",
     "openjdk": "java", "postgresql": "postgres", "psql": "postgres", "tsc": "typescript", "mvn": "maven",
@@ -296,5 +296,7 @@ def _told(command: str, said: str) -> Iterable[tuple[str, str]]:
         if family(one.name) and not one.name.startswith("."):
             yield tool_name(one.name), version
     for tool, pattern in _SPOKEN:
-        if found := pattern.search(command[:400]) or pattern.search(said):
-            yield tool, found[1]
+        found = [each[1] for text in (command[:400], said) if (each := pattern.search(text))]
+        if found:
+            # `python3.11` that calls itself Python 3.11.7
+            yield tool, found[-1] if found[-1].startswith(found[0]) else found[0]

@@ -24,6 +24,10 @@ _TALK = re.compile(
     r"(?: ?[AaPp][Mm])?[ \t]*$",
     re.MULTILINE,
 )
+_TURNS = re.compile(
+    r"[,，;；:：.。]?\s*(?:\bbut\b|\bhowever\b|\bactually\b|\bin fact\b|但是?|不过|其实|现在|事实上)\s*",
+    re.IGNORECASE,
+)
 # Marks that models write in place of others.
 _SAME = str.maketrans("‘’“”＂＇\u00a0\u3000", "''\"\"\"'  ")
 _ENDS = " \t\r\n\"'“”‘’「」…"
@@ -92,7 +96,10 @@ class Source:
             return "a question"
         if not of_others and is_reported(words, at):
             return "what someone else said"
-        return "a supposition" if not order and is_supposed(words, at) else None
+        # "If I were on Windows …, but I'm on Fedora": what follows a "but" is no longer supposed.
+        turned = [found.end() for found in _TURNS.finditer(words, 0, at + 8) if found.start() < at or not at]
+        here = turned[-1] if turned else 0
+        return "a supposition" if not order and is_supposed(words[here:], max(at - here, 0)) else None
 
     def sentence(self, start: int) -> str:
         """The sentence around an offset, as its writer's own words."""

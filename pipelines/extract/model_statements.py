@@ -41,6 +41,13 @@ _CORRECTS = re.compile(
     r"\b(?:actually|wrong|mistake|correction|not|sorry|i meant|rather)\b|不对|不是|错|更正|其实|应该是|而是|纠正",
     re.IGNORECASE,
 )
+# What ties a wish to this one task.
+_FOR_NOW = re.compile(
+    r"\b(?:for now|this time|(?:just )?this once|right now|temporarily|for the moment|(?:for|in) this (?:one|task|pr|file"
+    r"|commit|turn|question|function|case|branch|example|answer))\b"
+    r"|这一?次|本次|暂时|临时|先这样|这个(?:函数|文件|提交|问题|例子|回答|PR)",
+    re.IGNORECASE,
+)
 # What speaks of the user, or tells somebody what to do, is no fact that a reply could bear out.
 _PERSONAL = re.compile(
     r"\b(?:users?|remember|memor(?:y|ies|i[sz]e)|always|never|from now on|must|should|i|we|my|our|you|your)\b"
@@ -185,9 +192,8 @@ def _passing(source: Source, start: int, quote: str, kind: DraftKind) -> str | N
     """Why words that state something state it for this task alone; None where they last."""
     if kind != "profile":
         return None
-    for language in languages(quote):
-        if language.one_off.search(language.project.sub("", quote)):
-            return "for this task only"
+    if _FOR_NOW.search(quote):
+        return "for this task only"
     return None if source.sentence(start).strip() else "not a sentence of the user's"
 
 

@@ -153,6 +153,7 @@ def _text(data: dict[str, Any], *, chinese: bool) -> str:
     place = words["place"].format(words["list"].join(map(str, where))) if where else ""
     asked = str(data["asked"] or data.get("asked_before") or "").rstrip("。. ")
     done, outcome = str(data["done"]).rstrip("。. "), str(data.get("outcome_said") or "").rstrip("。. ")
+    done = done[:1].upper() + done[1:]
     why = words["why"].format(data["why"]) if data.get("why") else ""
     for room in (FACT_CHARS, 150, 110, 80):
         head = narrow(asked, room) + words["stop"] if asked else ""

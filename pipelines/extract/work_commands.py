@@ -13,8 +13,8 @@ from .work_files import name
 COMMAND_CHARS, PROGRAMS = 2_000, 40
 # Possessive throughout: each character is looked at once.
 _LEX = re.compile(
-    r"""(?P<word>(?:[^\s"'\\;&|<>()#]|\\.|"(?:[^"\\]|\\.)*+(?:"|\Z)|'[^']*+(?:'|\Z)|(?<=\S)\#)++)"""
-    r"""|(?P<here><<-?\s*(?P<mark>'[^'\n]*'|"[^"\n]*"|[\w-]+)|<<<)|(?P<out>\d?&?>>?\|?(?:&\d)?)|(?P<in><)"""
+    r"""(?P<out>\d?&?>>?\|?(?:&\d)?)|(?P<word>(?:[^\s"'\\;&|<>()#]|\\.|"(?:[^"\\]|\\.)*+(?:"|\Z)|'[^']*+(?:'|\Z)|(?<=\S)\#)++)"""
+    r"""|(?P<here><<-?\s*(?P<mark>'[^'\n]*'|"[^"\n]*"|[\w-]+)|<<<)|(?P<in><)"""
     r"""|(?P<join>&&|\|\||[;|&\n()])|\#[^\n]*|[^\S\n]+""",
     re.VERBOSE | re.DOTALL,
 )

@@ -240,7 +240,12 @@ def _note(data: Mapping[str, Any], around: Around, words: Mapping[str, str]) -> 
     for extra in _extras(data, head, words):
         if width(words["gap"].join(filter(None, (*parts, extra)))) <= FACT_CHARS:
             parts.append(extra)
-    return narrow(words["gap"].join(filter(None, parts)), FACT_CHARS), line
+    return narrow(_on_one_line(words["gap"].join(filter(None, parts))), FACT_CHARS), _on_one_line(line)
+
+
+def _on_one_line(text: str) -> str:
+    """The text without line breaks and fences, which names may have in them."""
+    return " ".join(text.replace("```", "").split())
 
 
 def _extras(data: Mapping[str, Any], head: str, words: Mapping[str, str]) -> Iterator[str]:

@@ -44,7 +44,7 @@ DELIVERABLES = frozenset(
 )
 # Those that are written whole, not as the input of something else.
 DOCUMENTS = re.compile(
-    r"[\w一-鿿-]\.(?:docx?|odt|rtf|pdf|pptx?|odp|xlsx?|xlsm|ods|epub|mp4|mp3|srt)\b", re.IGNORECASE
+    r"[\w-]{1,60}\.(?:docx?|odt|rtf|pdf|pptx?|odp|xlsx?|xlsm|ods|epub|mp4|mp3|srt)\b", re.IGNORECASE
 )
 SCRATCH = re.compile(r"^(?:/private)?/(?:tmp|var/folders|var/tmp|dev/shm)/|[\\/]Temp[\\/]", re.IGNORECASE)
 

@@ -626,7 +626,7 @@ def test_a_fact_is_told_in_the_models_words_and_placed_by_the_trace(at: Rig) -> 
     told = got.facts[1]
     assert said.fact is not None
     assert told.text == (
-        "Fix the import that crashes on an empty file. check for an empty file before the header is read "
+        "Fix the import that crashes on an empty file. Check for an empty file before the header is read "
         "(src/csv_in.py, main). Outcome: 3 tests passed. Why: “because upstream sends empty files”."
     )
     kept = {name: value for name, value in said.fact.data.items() if name not in ("asked", "done", "why")}
@@ -721,14 +721,14 @@ def test_a_chinese_turn_is_told_in_chinese(at: Rig) -> None:
     said = worked("导入遇到空文件会崩，修一下，因为上游会发空文件", "修好了，先判断空文件。")
     work = {
         "turn": 1,
-        "asked": "让导入在空文件上不崩",
+        "asked": "修复导入遇到空文件时的崩溃",
         "done": "先判断空文件再读表头",
         "outcome": "3 个测试通过",
         "why": "因为上游会发空文件",
     }
     got = reading(at, [said], {"statements": [], "work": [work]})
     assert got.facts[1].text == (
-        "让导入在空文件上不崩。先判断空文件再读表头（src/csv_in.py、main）。结果：3 个测试通过。原因：“因为上游会发空文件”。"
+        "修复导入遇到空文件时的崩溃。先判断空文件再读表头（src/csv_in.py、main）。结果：3 个测试通过。原因：“因为上游会发空文件”。"
     )
 
 

@@ -76,7 +76,10 @@ def test_versions_are_compared_by_their_numbers(tool: str, wanted: str, this: st
         (Conditions(languages=("Go",)), Checked("not_met", "for Go, of which there is none here")),
         (Conditions(system="linux"), Checked("met", "Linux")),
         (Conditions(system="Darwin"), Checked("not_met", "system macOS, here Linux")),
-        (Conditions(system="Darwin", system_matters=False), Checked("unknown", "learned on macOS, here Linux")),
+        (
+            Conditions(system="Darwin", system_matters=False),
+            Checked("unknown", "learned on macOS, here Linux"),
+        ),
         (Conditions(repository="shop"), Checked("met", "shop")),
         (Conditions(repository="blog"), Checked("not_met", "repository blog, here shop")),
         (Conditions(tools={"python": "3.9"}), Checked("not_met", "python 3.9, here 3.12.4")),
@@ -89,7 +92,10 @@ def test_versions_are_compared_by_their_numbers(tool: str, wanted: str, this: st
             Conditions(("Python",), {"pnpm": "9"}, "Linux", "shop"),
             Checked("unknown", "pnpm 9: the version here is not known"),
         ),
-        (Conditions(("Python",), {"node": "20"}, "Linux", "shop"), Checked("met", "shop; Linux; Python; node 20")),
+        (
+            Conditions(("Python",), {"node": "20"}, "Linux", "shop"),
+            Checked("met", "shop; Linux; Python; node 20"),
+        ),
     ],
 )
 def test_one_condition_that_is_not_met_decides_and_then_one_that_nobody_knows(
@@ -117,7 +123,7 @@ def test_conditions_are_what_the_commands_told_of_their_tools() -> None:
 @pytest.mark.parametrize(
     ("command", "said", "tools"),
     [
-        ("nvm use 18 && node index.js", "Node.js v18.19.0", {"node": "18", "nvm": ""}),
+        ("nvm use 18 && node index.js", "Node.js v18.19.0", {"node": "18.19.0", "nvm": ""}),
         ("node --version", "v20.11.0\n", {"node": "20.11.0"}),
         ("npm install", 'npm ERR! peer react@"^17" from react-table@7.8.0', {"npm": ""}),
         ("go version", "go version go1.22.1 linux/amd64", {"go": "1.22.1"}),
@@ -133,7 +139,10 @@ def test_a_version_is_taken_from_where_a_tool_says_its_own(
 
 def test_a_package_that_an_error_names_with_its_version_is_a_condition() -> None:
     error = 'npm ERR! peer react@"^17" from react-table@7.8.0'
-    assert narrowed(Conditions(), (ran("npm install"),), (), error).tools == {"react-table": "7.8.0", "npm": ""}
+    assert narrowed(Conditions(), (ran("npm install"),), (), error).tools == {
+        "react-table": "7.8.0",
+        "npm": "",
+    }
 
 
 @pytest.mark.parametrize(

@@ -232,12 +232,9 @@ def test_a_model_that_will_not_answer_is_not_pressed(db: Database, reply: object
 
 
 def test_an_answer_may_come_in_parts_and_in_another_language(db: Database) -> None:
-    parts = [
-        {"type": "text", "text": "好的，结果如下：\n```json\n"},
-        {"type": "text", "text": '{"label": "coding"'},
-    ]
-    with rig(db, [says("x")]) as at:
-        at.server.script = [Reply(body=completion([*parts, {"type": "text", "text": "}\n```\n以上。"}]))]
+    texts = ["好的，结果如下：\n```json\n", '{"label": "coding"', "}\n```\n以上。"]
+    parts = [{"type": "text", "text": text} for text in texts]
+    with rig(db, [Reply(body=completion(parts))]) as at:
         outcome = at.ask()
         assert isinstance(outcome, Answered)
         assert outcome.value.label == "coding"

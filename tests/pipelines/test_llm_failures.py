@@ -310,7 +310,7 @@ def test_a_rest_that_is_asked_for_is_kept(
             return
         (rest,) = at.model.state_at(NOW).resting
         assert (rest.until - NOW) / SECOND == pytest.approx(rests_s, abs=2)
-        assert at.why(now=rest.until - 1000) == "resting"
+        assert at.why(now=rest.until - SECOND // 2) == "resting"
         assert at.why(now=rest.until + SECOND) == "answered"
 
 

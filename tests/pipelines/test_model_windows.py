@@ -112,8 +112,8 @@ def test_of_steps_only_commands_their_end_and_the_error_line_are_shown() -> None
     )
     assert step_lines(steps) == [
         "edited src/a.py, src/b.py",
-        "$ pytest -q → exit ?: ValueError: bad row",
-        "$ pytest -q → exit 0",
+        "$ pytest -q → exit ? (0 passed, 1 failed): ValueError: bad row",
+        "$ pytest -q → exit 0 (12 passed, 0 failed)",
     ]
 
 

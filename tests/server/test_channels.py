@@ -254,7 +254,7 @@ def test_the_facts_that_the_chain_block_shows_already_are_named(agent: Agent, re
     agent.runs("ls", lambda: None)
     agent.ends()
     with Memory.open(agent.db.path, folder=repo, embedder="none") as memory:
-        found = answer(memory, "fetch on a broken connection")
+        found = answer(memory, "pay.py::fetch on a broken connection")
         shown = {one.text.partition("\n")[0]: one.id for one in found.coding.facts}
         first = shown["Make fetch retry on a broken connection."]
         assert len(shown) == 2
@@ -268,6 +268,6 @@ def test_the_facts_that_the_chain_block_shows_already_are_named(agent: Agent, re
         text = "Make fetch retry on a broken connection: edited pay.py. Outcome: done."
         new = NewMemory("fact", "coding", whole.scope, text, "agent", turn=turn, slot=f"did:{whole.ulid}")
         fact = memory.db.write(memories.insert, new, words.index(text, cutter.load()), now=clock.now())
-        again = answer(memory, "fetch on a broken connection")
+        again = answer(memory, "pay.py::fetch on a broken connection")
         assert again.coding.chain_used == [f"m{fact}"]
         assert first not in [one.id for one in again.coding.facts]

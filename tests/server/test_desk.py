@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+import re
+import time
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -16,6 +18,8 @@ from backstory.server.clients import CLIENTS
 from backstory.server.desk import Desk
 from backstory.store import settings
 from backstory.store.db import Database
+from backstory.store.models import Scope
+from backstory.tests import shelf
 from backstory.tests.conftest import Git
 
 T0 = 1_760_000_000_000_000
@@ -121,7 +125,6 @@ def test_the_second_prompt_is_not_handed_the_same_again(filled: Desk, repo: Path
 def test_what_changed_since_is_handed_again(filled: Desk, repo: Path) -> None:
     from backstory.pipelines.correct import correct
     from backstory.pipelines.keep import Request, keep
-    from backstory.store.models import Scope
 
     (added,) = keep(
         Request(Scope(), "The staging database is reset every night."), db=filled.db, now=T0, cut=None
@@ -245,7 +248,6 @@ def test_a_locked_file_costs_neither_the_answer_nor_the_event(filled: Desk, repo
 
 def test_the_block_stays_within_its_bounds_however_much_there_is(desk: Desk, repo: Path) -> None:
     from backstory.pipelines.keep import Request, keep
-    from backstory.store.models import Scope
 
     for number in range(60):
         text = f"Payments note {number}: " + "deploying the payments service takes care. " * 60
@@ -292,7 +294,6 @@ def test_what_a_hook_did_not_wait_for_does_not_count_as_given(filled: Desk, repo
 
 def test_a_turn_folds_under_the_fact_drawn_from_it(filled: Desk, repo: Path) -> None:
     from backstory.pipelines.keep import Request, keep
-    from backstory.store.models import Scope
 
     session = Session(filled, "teller", repo)
     session.prompt("Remember that the payments service is deployed with fly from the release branch.")
@@ -307,3 +308,102 @@ def test_a_turn_folds_under_the_fact_drawn_from_it(filled: Desk, repo: Path) -> 
     handed = Session(filled, "asker", repo).prompt(QUESTION)
     assert "is deployed with fly." in handed
     assert "Remember that" not in handed
+
+
+# ---- news: what a session should hear of though it did not ask
+
+
+TASK = "Write a test for the image worker, please."
+NODS = ("thanks", "谢谢", "ok", "继续", "release")
+
+
+def due(desk: Desk, clock: Clock, text: str, *, days: int = 0, **who: Any) -> None:
+    """A plan that was made elsewhere, for that many days from now."""
+    last = time.localtime(clock.at / 1e6 + days * 86_400)
+    until = int(time.mktime((*last[:3], 23, 59, 59, 0, 0, -1))) * 1_000_000 + 1_000_000
+    shelf.add(desk.db, text, at=clock(), kind="intention", expires_at=until, scope=Scope(**who))
+
+
+def test_a_plan_that_is_due_comes_once_and_with_no_nod(filled: Desk, repo: Path, clock: Clock) -> None:
+    due(filled, clock, "Send the invoices")
+    due(filled, clock, "Order new chairs", days=3)
+    session = Session(filled, "new", repo)
+    assert [session.says(nod) for nod in NODS] == [""] * len(NODS)
+    handed = session.says(TASK)
+    assert "## Plans\n" in handed
+    assert "· due today] Send the invoices" in handed
+    assert "chairs" not in handed
+    assert "invoices" not in session.says("Write another test for the login page.")
+
+
+def test_a_plan_that_the_digest_told_does_not_come_again_with_a_prompt(
+    filled: Desk, repo: Path, clock: Clock
+) -> None:
+    due(filled, clock, "Send the invoices")
+    session = Session(filled, "new", repo)
+    assert "Send the invoices" in session.start()
+    assert "Send the invoices" not in session.says(TASK)
+
+
+def test_a_session_that_goes_on_for_days_hears_of_a_plan_on_its_day(
+    filled: Desk, repo: Path, clock: Clock
+) -> None:
+    session = Session(filled, "long", repo)
+    session.start()
+    due(filled, clock, "给客户发送发票", days=2, workspace=None)
+    assert session.says(TASK) == ""
+    clock.at += 2 * 86_400_000_000
+    assert session.says("谢谢") == ""
+    assert "今天到期] 给客户发送发票" in session.says("给图片服务写一个测试。")
+    clock.at += 86_400_000_000
+    assert "发票" not in Session(filled, "later", repo).says("给图片服务再写一个测试。")
+
+
+def test_a_preference_that_changed_elsewhere_comes_once_after_the_session_began(
+    filled: Desk, repo: Path, clock: Clock
+) -> None:
+    from backstory.pipelines.correct import correct
+
+    id_ = shelf.add(filled.db, "Prefers npm", at=clock(), kind="profile")
+    shelf.add(filled.db, "Lives in Hangzhou", at=clock(), kind="profile")
+    session = Session(filled, "new", repo)
+    assert "Prefers npm" in session.start()
+    assert session.says(TASK) == ""
+    correct(id_, scope=Scope(source="cursor"), db=filled.db, now=clock(), cut=None, content="Prefers pnpm")
+    assert session.says("thanks") == ""
+    handed = session.says("Add a date picker to the login page.")
+    assert "Prefers pnpm" in handed
+    assert "Hangzhou" not in handed
+    assert "Prefers pnpm" not in session.says(TASK)
+    # It is no news to a session that begins afterwards, and was not told anything else.
+    assert "Prefers" not in Session(filled, "undigested", repo).says(TASK)
+
+
+def test_what_the_session_itself_said_of_the_user_is_no_news_to_it(
+    filled: Desk, repo: Path, clock: Clock
+) -> None:
+    session, other = Session(filled, "new", repo), Session(filled, "other", repo)
+    session.start()
+    other.start()
+    own = Scope("me", None, "new", "claude-code")
+    shelf.add(filled.db, "Prefers short answers", at=clock(), kind="profile", scope=own)
+    assert session.says(TASK) == ""
+    assert "Prefers short answers" in other.says(TASK)
+
+
+def test_news_take_no_more_places_than_a_prompt_has(filled: Desk, repo: Path, clock: Clock) -> None:
+    for n in range(5):
+        due(filled, clock, f"Send invoice {n}")
+    session = Session(filled, "new", repo)
+    first = session.says(QUESTION)
+    assert FACT in first
+    assert re.findall(r"Send invoice \d", first) == [f"Send invoice {n}" for n in (4, 3, 2)]
+    assert re.findall(r"Send invoice \d", session.says(TASK)) == ["Send invoice 1", "Send invoice 0"]
+    few = Desk(filled.db, filled.home, configs.load(filled.home, embedder="none", hook_limit=1), now=clock)
+    assert re.findall(r"Send invoice \d", Session(few, "few", repo).says(QUESTION)) == ["Send invoice 4"]
+
+
+def test_a_pause_holds_back_news_too(filled: Desk, repo: Path, clock: Clock) -> None:
+    due(filled, clock, "Send the invoices")
+    filled.db.write(settings.pause, workspace=None, until=0)
+    assert Session(filled, "new", repo).says(TASK) == ""

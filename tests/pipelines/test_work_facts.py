@@ -1,0 +1,417 @@
+"""The one fact that a turn with tool calls leaves, from labelled turns and from what real clients sent."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+import pytest
+from backstory.pipelines.extract.drafts import Draft
+from backstory.pipelines.extract.work_commands import programs, shown, written
+from backstory.pipelines.extract.work_facts import FACT_CHARS, LINE_CHARS, Around, fact
+from backstory.pipelines.extract.work_outcomes import Counts, counted, error_line
+from backstory.pipelines.extract.work_purposes import purpose, sameness
+from backstory.pipelines.extract.work_text import width
+from backstory.pipelines.extract.work_trace import Trace, trace
+from backstory.pipelines.occasions import Ignored
+from backstory.pipelines.remember import remember
+from backstory.pipelines.route import by_rule
+from backstory.server.clients import claude_code, cursor
+from backstory.store import cutter, events
+from backstory.store.db import Database
+from backstory.store.models import Located, Scope
+from hypothesis import given
+from hypothesis import strategies as st
+
+from .work_turns import Labelled, load, traced
+
+DATA = Path(__file__).parent.parent / "data"
+LABELLED = [one for one in load() if one.turn.steps]
+
+
+def told(one: Labelled) -> Draft:
+    before = one.earlier[-1].prompt if one.earlier else None
+    return fact(one.turn, Around(by_rule(one.turn).scene, asked_before=before))
+
+
+def coordinates(draft: Draft) -> dict[str, Any]:
+    """A fact's coordinates as a label has them."""
+    commands = [[each["command"], each["status"]] for each in draft.data["commands"]]
+    found = {"files": draft.data["files"], "commands": commands, "tests": draft.data["tests"]}
+    return {name: value for name, value in found.items() if value}
+
+
+def turn(prompt: str, *steps: Mapping[str, Any], reply: str = "") -> Trace:
+    return traced({"prompt": prompt, "steps": [{"ok": True, **step} for step in steps], "reply": reply})
+
+
+def edit(path: str, tool: str = "Edit") -> dict[str, Any]:
+    return {"tool": tool, "paths": [path], "edit": True}
+
+
+def run(command: str, said: str = "", ok: bool | None = True) -> dict[str, Any]:
+    return {"tool": "Bash", "command": command, "said": said, "ok": ok}
+
+
+# The labelled turns
+
+
+def test_every_turn_with_tools_leaves_one_fact_with_its_coordinates() -> None:
+    for one in LABELLED:
+        found = coordinates(told(one))
+        expected = {name: value for name, value in one.coordinates.items() if name != "why"}
+        # A label names a command by its first line.
+        whole = found.get("commands", [])
+        found |= {"commands": [[" ".join(c.split()), s] for c, s in whole]} if whole else {}
+        heads = [[" ".join(c.split()), s] for c, s in expected.get("commands", [])]
+        assert [s for _, s in heads] == [s for _, s in found.get("commands", [])], one.turn.prompt
+        for (head, _), (command, _) in zip(heads, found.get("commands", []), strict=True):
+            assert command.startswith(head), one.turn.prompt
+        assert {**found, "commands": heads} == {**expected, "commands": heads}, one.turn.prompt
+
+
+def test_the_reason_given_is_quoted_as_it_was_said() -> None:
+    reasoned = [one for one in LABELLED if "why" in one.coordinates]
+    assert len(reasoned) >= 8
+    for one in reasoned:
+        found = told(one).data
+        assert one.coordinates["why"] in found["why"]
+        source = one.turn.prompt if found["why_from"] == "user" else one.turn.reply
+        assert found["why"] in source
+
+
+def test_a_fact_rests_on_the_users_own_words() -> None:
+    for one in LABELLED:
+        draft = told(one)
+        assert one.turn.prompt[draft.start : draft.end] == draft.quote == draft.data["asked"] != ""
+
+
+def test_a_fact_speaks_the_language_that_was_asked_in() -> None:
+    for one in LABELLED:
+        text = told(one).text
+        assert ("。" in text) is (one.lang == "zh"), text
+
+
+def test_a_fact_is_a_note_to_a_colleague() -> None:
+    steps = (
+        run("pytest tests/test_upload.py -q", "1 failed, 11 passed in 2.1s", ok=False),
+        edit("/repo/tests/test_upload.py"),
+        edit("/repo/src/upload.py"),
+        run("cd /repo && pytest tests/test_upload.py -q", "12 passed in 1.8s"),
+    )
+    english = turn(
+        "Fix the flaky upload test. It annoys us.",
+        *steps,
+        reply="The clock was mocked too late, so the retry ran on real time.",
+    )
+    assert fact(english, Around("coding", "fix/upload", ("Upload.retry",))).text == (
+        "Fix the flaky upload test. Edited tests/test_upload.py, src/upload.py; ran `pytest tests/test_upload.py -q` "
+        "(failed, then passed, 12 tests) (on fix/upload). Why: “The clock was mocked too late, so the retry ran on "
+        "real time”. Touched `Upload.retry`."
+    )
+    chinese = turn("修一下上传的测试。", *steps, reply="因为时钟 mock 得太晚，重试用的是真实时间。")
+    assert fact(chinese, Around("coding", "fix/upload")).text == (
+        "修一下上传的测试。修改了 tests/test_upload.py、src/upload.py，运行了 `pytest tests/test_upload.py -q`"
+        "（先失败，后通过，12 个测试）（分支 fix/upload）。原因：“因为时钟 mock 得太晚，重试用的是真实时间”。"
+    )
+
+
+def test_a_working_fact_says_by_what_method() -> None:
+    made = turn(
+        "Compare three vendors and send the report to Anna",
+        {"tool": "WebSearch", "external": True},
+        edit("/repo/report.md", "Write"),
+        run("pandoc report.md -o report.docx"),
+        {"tool": "mcp__gmail__send_email"},
+    )
+    found = fact(made, Around("working"))
+    assert found.data["method"] == ["WebSearch", "Write", "pandoc", "gmail: send_email"]
+    assert found.text.endswith("Method: WebSearch, Write, pandoc, gmail: send_email.")
+    assert "method" not in fact(made, Around("coding")).data
+
+
+@pytest.mark.parametrize("prompt", ["continue", "Yes, go ahead!", "继续", "好的，继续吧"])
+def test_where_the_prompt_only_says_to_go_on_the_fact_says_with_what(prompt: str) -> None:
+    did = turn(prompt, edit("/repo/web/app.vue"))
+    found = fact(did, Around("coding", asked_before="Move the cart state out of app.vue. Keep it small."))
+    assert "Move the cart state out of app.vue" in found.text and "web/app.vue" in found.text
+    assert (found.data["asked_before"], found.quote) == (
+        "Move the cart state out of app.vue",
+        found.data["asked"],
+    )
+    assert "web/app.vue" in fact(did, Around("coding")).text
+
+
+@pytest.mark.parametrize(
+    ("steps", "around", "outcome", "said"),
+    [
+        ([run("make", ok=False)], Around("coding"), "failed", "Ended with a failure."),
+        ([run("make", ok=False), edit("/repo/a.c")], Around("coding"), "done", ""),
+        ([edit("/repo/a.c"), run("grep x a.c", ok=False)], Around("coding"), "done", ""),
+        (
+            [edit("/repo/a.c")],
+            Around("coding", interrupted=True),
+            "interrupted",
+            "Interrupted before it was done.",
+        ),
+    ],
+)
+def test_how_a_turn_ended(steps: list[dict[str, Any]], around: Around, outcome: str, said: str) -> None:
+    found = fact(turn("Build it please", *steps), around)
+    assert found.data["outcome"] == outcome
+    assert said in found.text
+
+
+PASTED = """Why does this fail?
+```python
+def secret_handshake(x): return x + 1
+```
+Traceback (most recent call last):
+  File "/repo/app.py", line 3, in secret_handshake
+TypeError: can only concatenate str
+diff --git a/app.py b/app.py
+@@ -1 +1 @@
+-return secret_handshake(1)
++return secret_handshake("1")
+"""
+
+
+def test_no_pasted_code_stands_in_a_fact() -> None:
+    reply = "```python\nsecret_handshake('2')\n```\nThe cause was `secret_handshake(int(value)) if value else default(value, None)`, which got a text."  # noqa: E501
+    heredoc = run("python3 - <<'EOF'\nimport os\nprint(secret_handshake(2))\nEOF")
+    found = fact(turn(PASTED, edit("/repo/app.py"), heredoc, reply=reply), Around("coding"))
+    assert found.data["asked"] == "Why does this fail?"
+    assert found.text == (
+        "Why does this fail? Edited app.py; ran `python3 - << …`. Why: “The cause was …, which got a text”."
+    )
+
+
+def test_a_prompt_of_code_alone_leaves_what_was_done() -> None:
+    only = turn("```\nx = secret()\n```", edit("/repo/app.py"))
+    assert fact(only, Around("coding")).text == "Edited app.py."
+
+
+words = st.text(max_size=300) | st.sampled_from(
+    ["修复登录", "because x", "```\n", "`a` ", "\n\n", "（因为。"]
+).flatmap(lambda part: st.integers(1, 400).map(lambda n: part * n))
+any_step = st.one_of(
+    st.builds(edit, words.map(lambda text: f"/repo/{text}")),
+    st.builds(run, words, words, st.sampled_from([True, False, None])),
+    st.builds(lambda tool: {"tool": tool or "x"}, words),
+)
+
+
+@given(
+    words, st.lists(any_step, min_size=1, max_size=12), words, st.none() | words, st.lists(words, max_size=6),
+    st.sampled_from(["chat", "working", "coding"]), st.booleans(), st.none() | words,
+)  # fmt: skip
+def test_whatever_was_done_a_fact_is_no_wider_than_a_glance(
+    prompt: str, steps: list[dict[str, Any]], reply: str, branch: str | None, symbols: list[str], scene: Any,
+    interrupted: bool, before: str | None,
+) -> None:  # fmt: skip
+    did = turn(prompt, *steps, reply=reply)
+    found = fact(did, Around(scene, branch, tuple(symbols), interrupted, before))
+    assert 0 < width(found.text) <= FACT_CHARS
+    assert width(found.line or "") <= LINE_CHARS
+    assert "```" not in found.text
+    assert prompt[found.start : found.end] == found.quote
+    json.dumps(found.data)
+
+
+# What real clients sent
+
+
+def recorded(db: Database, client: Any, name: str) -> dict[str, Trace]:
+    """The turns that a recorded session leaves in a real database, by their prompts."""
+    for number, line in enumerate((DATA / name).read_text("utf-8").splitlines()):
+        payload = json.loads(line)
+        env = {"project": "/repo", "cwd": "/repo", "cursor": None}
+        occasion = client.read(payload["hook_event_name"], payload, env, 1_760_000_000_000_000 + number)
+        if not isinstance(occasion, Ignored):
+            scope = Scope("me", None, occasion.sender.session, occasion.sender.source)
+            remember(
+                occasion,
+                Located(scope, "/repo"),
+                db=db,
+                now=1_760_000_000_000_000 + number,
+                cut=cutter.load(),
+            )
+    ids = db.read(lambda con: [id_ for (id_,) in con.execute("select id from turn order by id")])
+    found = [trace(db.read(events.of_turn, id_), "/repo") for id_ in ids]
+    return {one.prompt: one for one in found if one.steps}
+
+
+def test_a_recorded_session_of_claude_code_gives_one_fact_with_its_coordinates(db: Database) -> None:
+    (did,) = recorded(db, claude_code, "claude_code_hooks.jsonl").values()
+    found = fact(did, Around(by_rule(did).scene, "main"))
+    assert coordinates(found) == {
+        "files": ["new.py", "app.py"],
+        "commands": [["echo hi && git status --short | head -3", 0], ["false", 1]],
+    }
+    assert (found.data["read"], found.data["asked"], found.data["subject"]) == (
+        ["app.py"],
+        "Please now",
+        "new.py",
+    )
+    assert by_rule(did).scene == "coding"
+    assert (
+        found.text
+        == "Please now. Wrote new.py; edited app.py; used recall, Agent (on main). Result: “All done: decided to use return 3”."
+    )
+
+
+def test_a_recorded_session_of_cursor_gives_one_fact_with_its_coordinates(db: Database) -> None:
+    (did,) = recorded(db, cursor, "cursor_hooks.jsonl").values()
+    found = fact(did, Around(by_rule(did).scene))
+    assert coordinates(found) == {
+        "files": ["app.py"],
+        "commands": [["pytest -q", None], ["make deploy", None]],
+        "tests": {"passed": 1, "failed": 0},
+    }
+    assert (found.data["outcome"], found.data["read"]) == ("failed", ["app.py"])
+    assert found.text == (
+        "Make f return 2 and test it. Edited app.py; ran `pytest -q` (passed, 1 test), `make deploy` (failed). "
+        "Ended with a failure. Result: “Done: f returns 2, the test passes”."
+    )
+
+
+# Commands and what they print
+
+
+@pytest.mark.parametrize(
+    ("command", "found"),
+    [
+        ("cd app && FOO=1 sudo timeout 5 pytest -q", [("pytest", "-q")]),
+        ("git commit -m 'a; b && c | d'", [("git", "commit", "-m", "a; b && c | d")]),
+        ('bash -lc "npm ci && npm test"', [("npm", "ci"), ("npm", "test")]),
+        ("python3 -m pytest tests", [("pytest", "tests")]),
+        ("uv run --frozen pytest", [("pytest",)]),
+        ("npx vitest run 2>&1 | tail -5", [("vitest", "run"), ("tail", "-5")]),
+        ("cat <<'EOF' > a.py\nrm -rf /\nEOF\nls", [("cat",), ("ls",)]),
+        ("for f in *.py; do ruff check $f; done", [("ruff", "check", "$f")]),
+        ("# only a comment", []),
+        ("./gradlew test", [("gradlew", "test")]),
+    ],
+)
+def test_a_command_is_the_programs_that_it_starts(command: str, found: list[tuple[str, ...]]) -> None:
+    assert [one.words for one in programs(command)] == found
+
+
+@pytest.mark.parametrize(
+    ("command", "files"),
+    [
+        ("cat > a.py <<'EOF'\nx > y\nEOF", ("a.py",)),
+        ("cat <<EOF | tee conf/b.yml\nx\nEOF", ("conf/b.yml",)),
+        ("echo 20 > .nvmrc", (".nvmrc",)),
+        ("sed -i 's/a/b/' src/a.py src/b.py", ("src/a.py", "src/b.py")),
+        ("sed -n 1,5p src/a.py", ()),
+        ("pytest > out.txt 2>&1", ()),
+        ("apply_patch <<'EOF'\n*** Begin Patch\n*** Update File: db/a.sql\n*** Add File: b.sql\nEOF", ("db/a.sql", "b.sql")),
+        ("apply_patch *** Begin Patch\n*** Update File: db/a.sql\n@@", ("db/a.sql",)),
+        ("echo done > /dev/null", ()),
+    ],
+)  # fmt: skip
+def test_what_a_command_writes_by_hand_was_edited(command: str, files: tuple[str, ...]) -> None:
+    assert written(command) == files
+
+
+@pytest.mark.parametrize(
+    ("command", "what"),
+    [
+        ("git log --oneline", "read"), ("git branch -d x", "ship"), ("git branch --merged", "read"),
+        ("docker compose logs db", "read"), ("docker compose up", "build"), ("kubectl get pods", "read"),
+        ("gh run list", "read"), ("gh pr create", "ship"), ("npm test", "test"), ("npm run test:unit", "test"),
+        ("go test ./...", "test"), ("cargo build", "build"), ("make lint", "build"), ("ruff check .", "lint"),
+        ("pip install x", "install"), ("python a.py", "script"), ("psql -c 'select 1'", "read"),
+        ("psql -c 'drop table x'", "build"), ("ffmpeg -i a b", "make"), ("mv a b", "other"), ("node --version", "read"),
+    ],
+)  # fmt: skip
+def test_a_program_has_a_purpose(command: str, what: str) -> None:
+    (one,) = programs(command)
+    assert purpose(one) == what
+
+
+def test_two_runs_are_the_same_however_loud() -> None:
+    runs = ("pytest tests -q", "cd /repo && pytest tests -x -vv 2>&1 | tail -20", "python -m pytest tests")
+    assert {sameness(one) for one in runs} == {"pytest tests"}
+    assert sameness("pytest tests/a.py") != sameness("pytest tests/b.py")
+
+
+@pytest.mark.parametrize(
+    ("said", "counts"),
+    [
+        ("1 failed, 11 passed, 2 skipped in 2.1s", Counts(11, 1)),
+        ("1 error in 0.1s", Counts(0, 1)),
+        ("test result: ok. 9 passed; 0 failed;\ntest result: FAILED. 1 passed; 2 failed;", Counts(10, 2)),
+        ("Test Suites: 1 failed, 3 passed\nTests:       1 failed, 40 passed, 41 total", Counts(40, 1)),
+        (" Test Files  1 passed (1)\n      Tests  1 failed | 63 passed (64)", Counts(63, 1)),
+        ("Ran 5 tests in 0.1s\n\nFAILED (failures=1, errors=1)", Counts(3, 2)),
+        ("Ran 5 tests in 0.1s\n\nOK", Counts(5, 0)),
+        ("22 examples, 1 failure", Counts(21, 1)),
+        ("7 tests, 0 failures", Counts(7, 0)),
+        ("Tests run: 3, Failures: 0\nTests run: 5, Failures: 1, Errors: 1, Skipped: 0", Counts(3, 2)),
+        ("OK (12 tests, 30 assertions)", Counts(12, 0)),
+        ("12 passing (3s)\n  1 failing", Counts(12, 1)),
+        ("00:04 +31: All tests passed!", Counts(31, 0)),
+        ("00:04 +30 -1: Some tests failed.", Counts(30, 1)),
+        ("100% tests passed, 0 tests failed out of 12", Counts(12, 0)),
+        ("# pass 12\n# fail 1", Counts(12, 1)),
+        ("\x1b[32m12 passed\x1b[0m in 1s", Counts(12, 0)),
+        ("Build passed", None),
+        ("ok  \texample.com/app\t0.013s", None),
+        ("", None),
+    ],
+)
+def test_test_runners_are_understood(said: str, counts: Counts | None) -> None:
+    assert counted(said) == counts
+
+
+@pytest.mark.parametrize(
+    ("said", "line"),
+    [
+        ("Traceback (most recent call last):\n  File \"a.py\"\nValueError: bad\nKeyError: 'x'", "KeyError: 'x'"),
+        ("E   assert 1 == 2\nE   AssertionError: one is not two", "AssertionError: one is not two"),
+        ("src/a.ts:3:1 - error TS2304: Cannot find name 'x'.\nFound 1 error.", "error TS2304: Cannot find name 'x'."),
+        ("error: could not compile `x`\nerror[E0433]: failed to resolve", "error[E0433]: failed to resolve"),
+        ("npm ERR! code ERESOLVE\nnpm ERR! ERESOLVE unable to resolve", "npm ERR! ERESOLVE unable to resolve"),
+        ("make: *** [Makefile:2: all] Error 1\nfatal: not a git repository", "fatal: not a git repository"),
+        ("--- FAIL: TestX (0.00s)\n    x_test.go:21: got 1, want 2", "--- FAIL: TestX (0.00s) x_test.go:21: got 1, want 2"),
+        ("/bin/sh: 1: python: not found", "/bin/sh: 1: python: not found"),
+        ("编译失败：找不到符号", "编译失败：找不到符号"),
+        ("all is well", None),
+        ("", None),
+    ],
+)  # fmt: skip
+def test_of_an_output_the_line_that_says_what_is_wrong_is_taken(said: str, line: str | None) -> None:
+    assert error_line(said) == line
+
+
+def test_a_pipe_does_not_hide_that_tests_failed() -> None:
+    (step,) = turn("x", run("pytest -q | tail -3", "1 failed, 19 passed in 3s")).steps
+    assert (step.ok, step.status) == (False, 0)
+    (honest,) = turn("x", run("pytest -q", "1 failed, 19 passed in 3s")).steps
+    assert (honest.ok, honest.status) == (True, 0)
+
+
+@pytest.mark.parametrize(
+    ("said", "ok", "status"),
+    [
+        ("Exit code 2\nno", False, 2),
+        ("Command: x\nDirectory: (root)\nOutput: no\nExit Code: 2\nSignal: (none)", False, 2),
+        ("Command: x\nOutput: yes\nExit Code: 0\nSignal: (none)", True, 0),
+        ("no\n(exit status 3)", False, 3),
+        ("it returned exit code 7 yesterday", True, 0),
+    ],
+)
+def test_the_exit_status_is_read_from_where_a_client_puts_it(said: str, ok: bool, status: int) -> None:
+    (step,) = turn("x", run("make", said)).steps
+    assert (step.ok, step.status) == (ok, status)
+
+
+def test_a_command_is_shown_on_one_line_without_the_script_in_it() -> None:
+    assert shown("cd /repo/app && pytest -q") == "pytest -q"
+    assert shown('python3 -c "import os\nprint(1)"') == "python3 -c …"
+    assert not re.search(r"[\n`]", shown("echo `date`\nls"))
