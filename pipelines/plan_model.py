@@ -106,7 +106,7 @@ def _queries(given: list[str], asked: str, dropped: list[str]) -> tuple[str, ...
     low, counted = asked.casefold(), numbers(asked)
     for one in given:
         query = " ".join(one.split())
-        if not (1 < width(query) and len(query) <= QUERY_CHARS) or _ODD.search(query):
+        if not (width(query) > 1 and len(query) <= QUERY_CHARS) or _ODD.search(query):
             dropped.append("a query out of bounds")
         elif numbers(query) - counted:
             dropped.append("a query with a number of its own")

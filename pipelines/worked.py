@@ -13,7 +13,7 @@ from ..store.cutter import Cut
 from ..store.events import content_hash
 from ..store.memories import Quote
 from ..store.models import Event, NewMemory, Scene, Turn
-from . import task_lines
+from . import implied, task_lines
 from .extract.conditions import Conditions
 from .extract.drafts import Draft
 from .extract.experiences import Undone, learned
@@ -94,6 +94,10 @@ def keep(
         if held.memory is not None and did.memory is not None:
             memories.link(con, held.memory, did.memory, "derived_from", now=now)
         placed.append(held)
+        if held.memory is not None and one.data.get("from") == "corrected":
+            corrected = memories.by_id(con, held.memory)
+            shown = implied.wish(con, turn, corrected, _proof(found, one), cut=cut, now=now)
+            placed += [shown] if shown else []
     return placed
 
 

@@ -224,6 +224,16 @@ def spans(con: apsw.Connection, memory: int, event: int) -> list[tuple[int, int]
     return [(int(start), int(end)) for start, end in rows]
 
 
+def turns_behind(con: apsw.Connection, memory: int) -> list[int]:
+    """The turns whose events a memory rests on."""
+    rows = fetch(
+        con,
+        "select distinct event.turn from evidence join event on event.id = evidence.event where evidence.memory = ?",
+        (memory,),
+    )
+    return [int(turn) for (turn,) in rows]
+
+
 @dataclass(frozen=True, slots=True)
 class Support:
     """One piece of evidence as a person reads it."""

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 import apsw
 
 from .memories import COLUMNS, from_row
-from .models import Memory
+from .models import Memory, Scope
 from .rows import fetch
 
 # The slots of what there is one of: what a turn did, and what was learned of one task.
@@ -43,5 +43,19 @@ def drawn(con: apsw.Connection, turn: int) -> list[Memory]:
         con,
         f"select {COLUMNS} from memory where turn = ? and kind <> 'turn' and retired_at is null order by id",
         (turn,),
+    )
+    return [from_row(row) for row in rows]
+
+
+def corrections(con: apsw.Connection, scope: Scope, *, limit: int = 50) -> list[Memory]:
+    """The live experiences of a user's corrections in that workspace, latest first."""
+    rows = fetch(
+        con,
+        f"""
+        select {COLUMNS} from memory
+        where user = ? and workspace is ? and kind = 'experience' and retired_at is null
+          and json_extract(data, '$.from') = 'corrected'
+        order by id desc limit ?""",
+        (scope.user, scope.workspace, limit),
     )
     return [from_row(row) for row in rows]

@@ -193,3 +193,37 @@ def test_a_plan_is_a_plain_fact_once_its_day_is_over(db: Database, words: str) -
     assert db.read(live, "intention", slot="*") == []
     (fact,) = db.read(live, "fact", slot="*")
     assert (fact.root, fact.text, fact.expires_at) == (plan.root, plan.text, None)
+
+
+@pytest.mark.parametrize(
+    ("tasks", "corrections"),
+    [
+        (
+            ("Install the date library.", "Install the chart library."),
+            ("No, use pnpm, not npm.", "No, use pnpm instead of npm."),
+        ),
+        (
+            ("安装日期库。", "安装图表库。"),
+            ("不对，应该用 pnpm，不要用 npm。", "不对，要用 pnpm，别用 npm。"),
+        ),
+    ],
+)
+def test_the_same_correction_twice_is_a_wish_held_with_little_confidence(
+    db: Database, workspace: int, tasks: tuple[str, ...], corrections: tuple[str, ...]
+) -> None:
+    for number, (task, correction) in enumerate(zip(tasks, corrections, strict=True)):
+        client = Client(db, session=f"s{number}", workspace=workspace)
+        client.now += number * DAY_US
+        client.asks(task)
+        client.runs("npm install dayjs", "added 1 package")
+        client.replies()
+        client.asks(correction)
+        client.runs("pnpm add dayjs", "done")
+        client.replies()
+        client.rests()
+        wishes = db.read(live, "profile", slot="implied:*")
+        assert len(wishes) == number
+    (wish,) = wishes
+    assert wish.confidence <= 0.5
+    assert "pnpm" in wish.text
+    assert {s.turn for s in db.read(memories.evidence, wish.id)}

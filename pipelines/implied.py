@@ -1,0 +1,63 @@
+"""What a user never said for good, but shows: the same correction twice is a wish, held with little confidence."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+import apsw
+
+from ..store import everyday, memories, work, words
+from ..store.cutter import Cut
+from ..store.events import content_hash
+from ..store.memories import Quote
+from ..store.models import Memory, NewMemory, Turn
+from .extract.work_text import language
+from .placing import Placed, place
+
+# Two corrections are one where so much of the shorter one's telling words is in both, and at least so many.
+SAME, COMMON = 0.6, 2
+# How sure it is after two corrections, three, and more; what was said for good is surer than any of it.
+CONFIDENCE = (0.4, 0.55, 0.7)
+_PHRASES = {
+    "en": "Seems to want: “{said}” (corrected so {n} times, never said for good)",
+    "zh": "似乎希望：“{said}”（纠正过 {n} 次，未曾明说）",
+}
+
+
+def wish(
+    con: apsw.Connection,
+    turn: Turn,
+    corrected: Memory,
+    quotes: Sequence[Quote],
+    *,
+    cut: Cut | None,
+    now: int,
+) -> Placed | None:
+    """A profile line for a correction that another turn has made before; None for the first of its kind."""
+    alike = [one for one in work.corrections(con, turn.scope) if _same(one, corrected, cut)]
+    turns = {one for memory in (corrected, *alike) for one in memories.turns_behind(con, memory.id)}
+    if len(turns) < 2:
+        return None
+    oldest = min((corrected, *alike), key=lambda one: one.valid_from or one.recorded_at)
+    said, n = str(corrected.data.get("solution") or corrected.text), len(turns)
+    new = NewMemory(
+        kind="profile", scene="chat", scope=replace(turn.scope, branch=None), origin="agent", turn=turn.id,
+        text=_PHRASES[language(said)].format(said=said, n=n), slot=f"implied:{content_hash(oldest.root)}",
+        importance=0.5, confidence=CONFIDENCE[min(n, len(CONFIDENCE) + 1) - 2],
+        valid_from=turn.started_at, data={"implied": True, "times": n, "turn": turn.ulid},
+    )  # fmt: skip
+    return place(con, new, quotes, cut=cut, now=now)
+
+
+def _same(one: Memory, other: Memory, cut: Cut | None) -> bool:
+    if one.id == other.id:
+        return False
+    mine, theirs = (_telling(str(each.data.get("solution") or each.text), cut) for each in (one, other))
+    common = len(mine & theirs)
+    return common >= COMMON and common >= SAME * min(len(mine), len(theirs))
+
+
+def _telling(text: str, cut: Cut | None) -> frozenset[str]:
+    common = everyday.tokens()
+    return frozenset(word.text for word in words.query(text, cut).words if word.text not in common)
