@@ -12,12 +12,12 @@ from dataclasses import dataclass
 
 import apsw
 
-from ..store import events, jobs, memories, runs, turn_code, turns, windows, workspaces
+from ..store import events, jobs, memories, runs, sessions, turn_code, turns, windows, workspaces
 from ..store.cutter import Cut
 from ..store.db import Database
 from ..store.errors import BackstoryError
 from ..store.models import Event, Scene, Turn
-from . import plan, route, said, worked
+from . import plan, route, said, sum_up, worked
 from .extract.chat_rules import drafts
 from .extract.conditions import Conditions
 from .extract.drafts import Draft
@@ -181,6 +181,10 @@ def write(
         placed += worked.keep(con, turn, drawn.work, cut=cut, now=now)
     if refines:
         windows.wait(con, turn.id, now=now)
+    if source.kind == "interactive":
+        sessions.sum_up_later(
+            con, turn.scope.source, turn.scope.session, now=now, not_before_at=now + sum_up.QUIET_US
+        )
     return placed
 
 

@@ -7,7 +7,7 @@ from typing import Literal
 
 import apsw
 
-from ..store import clock, deliveries, events, memories, runs, settings, turns, words
+from ..store import clock, deliveries, events, memories, runs, sessions, settings, turns, words
 from ..store.cutter import Cut
 from ..store.db import Database
 from ..store.memories import Quote
@@ -266,6 +266,8 @@ def _end_session(con: apsw.Connection, sender: Sender, reason: str, *, now: int,
     turns.end_session(con, sender.source, sender.session, reason=reason, at=sender.at)
     for turn in turns.open_turns(con, source=sender.source, session=sender.session):
         close_turn(con, turn, "interrupted", at=sender.at, now=now, cut=cut)
+    if turns.last_turn(con, sender.source, sender.session) is not None:
+        sessions.sum_up_now(con, sender.source, sender.session, now=now, not_before_at=now + 2 * SETTLED_US)
     return Kept(None)
 
 

@@ -17,7 +17,7 @@ from ..store.cutter import Cut
 from ..store.db import Database
 from ..store.errors import BackstoryError
 from ..store.ids import new_ulid
-from . import closing, distill, reindex
+from . import closing, distill, reindex, sum_up
 from .embed import Embedder
 from .embedding import Found, Progress, Worker
 
@@ -52,8 +52,7 @@ def tend(
         if looked_at is not None and looked_at[0] == file and clock() < looked_at[1]:
             found = Found.ROUND_OVER
         else:
-            if not distill.step(db, worker.owner, cut=cut, now=clock(), refines=refines):
-                closing.close_plans(db, cut=cut, now=clock())
+            _drawn(db, worker.owner, cut, now=clock(), refines=refines)
             found = worker.step()
             # The first round goes through as fast as others let it, later ones a window at a time.
             quick = found is Found.WORK or (quick and found is Found.NOTHING_HERE)
@@ -92,10 +91,8 @@ def once(
     reindex.retokenize(db, cut, stop=stop)
     worker = Worker(db, embedder, owner=owner(clock()), clock=clock, why_not=why_not)
     total = waiting(db, embedder, now=clock())
-    while distill.step(db, worker.owner, cut=cut, now=clock(), refines=refines) or closing.close_plans(
-        db, cut=cut, now=clock()
-    ):
-        pass
+    while _drawn(db, worker.owner, cut, now=clock(), refines=refines):
+        continue
     while not stop.is_set():
         found = worker.step()
         if progress:
@@ -108,6 +105,16 @@ def once(
     worker.let_go()
     db.checkpoint()
     return replace(done, state="idle") if done.state == "working" else done
+
+
+def _drawn(db: Database, owner_: str, cut: Cut | None, *, now: int, refines: bool) -> bool:
+    """Whether anything was drawn from turns that have ended, plans whose day is over, or a session that is."""
+    if distill.step(db, owner_, cut=cut, now=now, refines=refines) or closing.close_plans(
+        db, cut=cut, now=now
+    ):
+        return True
+    # Where a model is asked, it is asked about sessions, too: not in this thread.
+    return not refines and sum_up.step(db, None, owner_, cut=cut, now=now)
 
 
 def _sweep(db: Database, *, now: int) -> None:

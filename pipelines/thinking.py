@@ -10,7 +10,7 @@ from ..store.clock import now as utc_now
 from ..store.cutter import Cut
 from ..store.db import Database
 from ..store.errors import BackstoryError
-from . import refine
+from . import refine, sum_up
 from .llm import Model
 
 log = logging.getLogger(__name__)
@@ -50,7 +50,7 @@ class Thinker:
     def _run(self) -> None:
         while not self._stop.is_set():
             try:
-                done = refine.step(self._db, self._model, self._owner, cut=self._cut, now=self._clock())
+                done = self._step()
             except BackstoryError as e:
                 log.warning("What a model may add waits: %s", e)
                 self._stop.wait(PAUSE_S)
@@ -59,5 +59,10 @@ class Thinker:
                 log.exception("Asking the model failed")
                 self._stop.wait(PAUSE_S)
             else:
-                if done is None:
+                if not done:
                     self._stop.wait(POLL_S)
+
+    def _step(self) -> bool:
+        now, cut = self._clock(), self._cut
+        refined = refine.step(self._db, self._model, self._owner, cut=cut, now=now)
+        return refined is not None or sum_up.step(self._db, self._model, self._owner, cut=cut, now=now)

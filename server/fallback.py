@@ -234,17 +234,20 @@ def _at_start(con: sqlite3.Connection, place: Place, start: Start, waits: Waitin
     told = begun.latest or begun.intentions or begun.profile
     language = render.language_of(left.asked if left else "".join(row.text[:80] for row in told[:3]))
     items = [_unfinished(left, language)] if left else []
-    items += [_item(row, language, place.now) for row in (*begun.profile, *begun.intentions)]
-    items += [
+    profile, planned = (
+        [_item(row, language, place.now) for row in rows] for rows in (begun.profile, begun.intentions)
+    )
+    latest = [
         _item(row, language, place.now, kind="latest", line_only=row.kind == "turn")
         for row in begun.latest
         if left is None or row.turn != left.turn
     ]
+    items += render.by_need(profile, planned, latest)
     made = render.block(
         items, budget_chars=budget, now=place.now, language=language, lead=render.LEAD[language]
     )
-    latest = [row for row in begun.latest if row.kind == "turn"]
-    return made.text or None, _given(begun.rows, made, in_line=latest)
+    lines = [row for row in begun.latest if row.kind == "turn"]
+    return made.text or None, _given(begun.rows, made, in_line=lines)
 
 
 def _given(rows: list[Row], made: render.Block, *, in_line: list[Row] | None = None) -> list[list[str]]:

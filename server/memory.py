@@ -278,7 +278,7 @@ class Memory:
 
     def tend(self, *, progress: Progress | None = None) -> Tended:
         """Do what waits: draw from turns, ask the model, make vectors; what was done, and what stood in the way."""
-        from ..pipelines import refine, tend
+        from ..pipelines import refine, sum_up, tend
 
         self.sweep()
         embedder = self.vectors.load()
@@ -294,6 +294,8 @@ class Memory:
         if self.model is not None:
             whose = tend.owner(self.now())
             while refine.step(self.db, self.model, whose, cut=cutter.load(), now=self.now()):
+                continue
+            while sum_up.step(self.db, self.model, whose, cut=cutter.load(), now=self.now()):
                 continue
         return done
 

@@ -47,12 +47,15 @@ def digest_block(found: Digest, *, budget: int, now: int) -> Block:
     words = found.unfinished.asked if found.unfinished else "".join(m.text[:80] for m in said[:3])
     language = render.language_of(words)
     items = [_unfinished(found.unfinished, language)] if found.unfinished else []
-    items += [item(m, language, now=now) for m in (*found.profile, *found.intentions)]
-    items += [
+    profile, planned = (
+        [item(m, language, now=now) for m in memories] for memories in (found.profile, found.intentions)
+    )
+    latest = [
         item(m, language, now=now, kind="latest", line_only=m.kind == "turn")
         for m in found.latest
         if not found.unfinished or m.turn != found.unfinished.turn.id
     ]
+    items += render.by_need(profile, planned, latest)
     return render.block(items, budget_chars=budget, now=now, language=language, lead=render.LEAD[language])
 
 

@@ -98,6 +98,8 @@ _DUE = {
 }
 # An experience of which one is less sure than this says so.
 SURE = 0.6
+# So many of a session's profile and of where work was left get room before the rest of them.
+FIRST_PROFILE, FIRST_LATEST = 6, 3
 # What a person at a terminal can do, where an agent has tools.
 _TYPED = {
     "en": {
@@ -312,6 +314,14 @@ def _line(item: Item, words: dict[str, str]) -> str:
     if len(line) > LINE_CHARS:
         line = line[: LINE_CHARS - 1].rstrip() + "…"
     return f"\n- [{_label(item, words)}] {line}"
+
+
+def by_need(profile: Sequence[Item], planned: Sequence[Item], latest: Sequence[Item]) -> list[Item]:
+    """What a session begins with, in the order in which it gets room: a long profile leaves some for the rest."""
+    return [
+        *profile[:FIRST_PROFILE], *planned, *latest[:FIRST_LATEST],
+        *profile[FIRST_PROFILE:], *latest[FIRST_LATEST:],
+    ]  # fmt: skip
 
 
 def due(at: int | None, now: int, language: Language) -> str | None:

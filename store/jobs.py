@@ -145,6 +145,16 @@ def done(con: apsw.Connection, id_: int, owner: str) -> bool:
     return con.changes() == 1
 
 
+def put_off(con: apsw.Connection, id_: int, owner: str, *, until: int) -> None:
+    """Let a job wait until then, as if it had not been tried."""
+    con.execute(
+        """
+        update job set state = 'waiting', owner = null, lease_until_at = null, tries = 0, not_before_at = ?
+        where id = ? and state = 'running' and owner = ?""",
+        (until, id_, owner),
+    )
+
+
 def fail(con: apsw.Connection, id_: int, owner: str, error: str, *, now: int) -> bool:
     """Put a failed job back for later, the third time into quarantine; False where it is not `owner`'s."""
     con.execute(

@@ -119,6 +119,18 @@ def utc_offset_s(con: apsw.Connection, id_: int) -> int:
     return int(row[0]) if row else 0
 
 
+def latest(con: apsw.Connection, source: str, session: str, *, limit: int) -> list[Turn]:
+    """The latest turns of a session, latest first."""
+    rows = fetch(
+        con,
+        f"""
+        select {_COLUMNS} from turn where source = ? and session = ?
+        order by started_at desc, id desc limit ?""",
+        (source, session, limit),
+    )
+    return [_turn(row) for row in rows]
+
+
 def before(con: apsw.Connection, turn: Turn, *, limit: int) -> list[Turn]:
     """The latest turns of the same session before that one, latest first."""
     rows = fetch(

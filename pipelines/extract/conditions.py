@@ -296,7 +296,7 @@ def _told(command: str, said: str) -> Iterable[tuple[str, str]]:
         if family(one.name) and not one.name.startswith("."):
             yield tool_name(one.name), version
     for tool, pattern in _SPOKEN:
-        found = [each[1] for text in (command[:400], said) if (each := pattern.search(text))]
-        if found:
+        said_so = [each[1] for text in (command[:400], said) if (each := pattern.search(text))]
+        if said_so:
             # `python3.11` that calls itself Python 3.11.7
-            yield tool, found[-1] if found[-1].startswith(found[0]) else found[0]
+            yield tool, said_so[-1] if said_so[-1].startswith(said_so[0]) else said_so[0]

@@ -43,8 +43,8 @@ _CORRECTS = re.compile(
 )
 # What ties a wish to this one task.
 _FOR_NOW = re.compile(
-    r"\b(?:for now|this time|(?:just )?this once|right now|temporarily|for the moment|(?:for|in) this (?:one|task|pr|file"
-    r"|commit|turn|question|function|case|branch|example|answer))\b"
+    r"\b(?:for now|this time|(?:just )?this once|right now|temporarily|for the moment|(?:for|in) this (?:one|task|pr"
+    r"|file|commit|turn|question|function|case|branch|example|answer))\b"
     r"|这一?次|本次|暂时|临时|先这样|这个(?:函数|文件|提交|问题|例子|回答|PR)",
     re.IGNORECASE,
 )

@@ -63,7 +63,7 @@ def told(said: Work, turn: WindowTurn, fact: Draft) -> tuple[Draft, tuple[str, .
         mended.append("outcome")
     if said.why.strip():
         if why := evidence.reason(said.why):
-            data["why"] = why
+            data["why"], data["why_from"] = why
         else:
             mended.append("why")
     if found := keys(said.keys_en, said.keys_zh, evidence.text):
@@ -71,7 +71,8 @@ def told(said: Work, turn: WindowTurn, fact: Draft) -> tuple[Draft, tuple[str, .
     if mended == ["asked", "done", "outcome"]:
         # None of the sentences held: the rules' own stands, with its search words.
         return replace(
-            fact, data={**fact.data, **{name: data[name] for name in ("why", "keys") if name in data}}
+            fact,
+            data={**fact.data, **{name: data[name] for name in ("why", "why_from", "keys") if name in data}},
         ), (*mended,)
     line = narrow(str(data["asked"]), 120)
     return replace(fact, text=_text(data, chinese=evidence.chinese), line=line, data=data), tuple(mended)
@@ -199,12 +200,12 @@ class _Evidence:
             return None
         return line
 
-    def reason(self, quote: str) -> str | None:
-        """The reason as it was given, the user's before the agent's; None where nobody gave it."""
+    def reason(self, quote: str) -> tuple[str, str] | None:
+        """The reason as it was given and by whom, the user's before the agent's; None where nobody gave it."""
         for by in ("user", "agent"):
             for spoken in (one for one in self._turn.said if one.by == by):
                 if (span := spoken.source.find(quote)) and spoken.source.is_own(*span):
-                    return one_line(spoken.text[slice(*span)], WHY_CHARS)
+                    return one_line(spoken.text[slice(*span)], WHY_CHARS), by
         return None
 
     def quoted(self, quote: str) -> tuple[str, Spoken | None, int, int, int | None] | None:

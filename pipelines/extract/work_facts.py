@@ -101,7 +101,7 @@ def _why(turn: Trace) -> tuple[Said | None, str | None]:
     """The reason that was given, and by whom: the user's before the agent's."""
     if found := reason(turn.prompt):
         return found, "user"
-    found = reason(turn.reply)
+    found = reason(turn.reply, reply=True)
     return found, "agent" if found else None
 
 

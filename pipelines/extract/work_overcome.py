@@ -195,12 +195,16 @@ def _replaces(old: Program, new: Program) -> bool:
 
 
 def _mistyped(old: str, new: str) -> bool:
-    """Whether a name is another with a slip of the hand in it; `python3` for `python` is none."""
+    """Whether a name is another with one slip of the hand in it; `python3` for `python` is none."""
     if new.startswith(old) or abs(len(old) - len(new)) > 1:
         return False
-    if sorted(old) == sorted(new):
-        return True
-    return sum(left != right for left, right in zip(old, new, strict=False)) <= 1 or old in new or new in old
+    if len(old) == len(new):
+        return (
+            sorted(old) == sorted(new)
+            or sum(left != right for left, right in zip(old, new, strict=True)) == 1
+        )
+    short, long = sorted((old[:40], new[:40]), key=len)
+    return any(long[:at] + long[at + 1 :] == short for at in range(len(long)))
 
 
 def _names(said: str, old: Program, new: Program) -> bool:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from functools import lru_cache
 from typing import Literal
@@ -68,6 +68,9 @@ _CODE_LINE = re.compile(
     r"|INSERT)\s.*[;{:()=]"
     r"|@@|[+-]{3}\s|diff --git|(?:\s*at\s+\S+\s?\()|File \"|Traceback|\$\s|>>>|</?\w+[^>]*>)"
 )
+_BLOCKS = re.compile(
+    r"^[ \t]*```(?:(?!^[ \t]*```)[^\n]*\n?)*+(?:[ \t]*```)?|^[ \t]*(?:[#|>]|\d+ \|).*$", re.MULTILINE
+)
 _MARKUP = re.compile(r"\*\*|__(?=\S)|(?<=\S)__|^#{1,6}\s+")
 _INLINE_CODE = re.compile(r"`([^`\n]*)`")
 
@@ -112,9 +115,9 @@ def is_assent(sentence: str) -> bool:
     return len(sentence) <= 60 and _ASSENT.match(sentence.strip()) is not None
 
 
-def reason(text: str) -> Said | None:
+def reason(text: str, *, reply: bool = False) -> Said | None:
     """The first sentence that gives a reason, verbatim."""
-    for one in own_sentences(text):
+    for one in own_sentences(text, reply=reply):
         if (found := _REASONS.search(one.text)) and len(one.text) - (found.end() - found.start()) >= 6:
             if width(one.text) <= WHY_CHARS * 2:
                 return Said(_beginning(one.text, WHY_CHARS * 2), one.start)
@@ -125,7 +128,7 @@ def reason(text: str) -> Said | None:
 
 def told(reply: str) -> Said | None:
     """The first sentence of a reply that says what came of the turn, verbatim."""
-    for one in own_sentences(reply):
+    for one in own_sentences(reply, reply=True):
         if (
             not is_assent(one.text)
             and not one.text.rstrip().endswith(("?", "？", ":", "："))
@@ -139,7 +142,7 @@ def causes(reply: str, about: str = "") -> Said | None:
     """The sentence of a reply that best says what was the matter: it names a cause, and what the error names."""
     words = {word.lower() for word in re.findall(r"[A-Za-z_][\w.-]{3,}|[\u4e00-\u9fff]{2}", about)}
     best: tuple[int, Said] | None = None
-    for one in own_sentences(reply):
+    for one in own_sentences(reply, reply=True):
         named = len(_CAUSES.findall(one.text[:300]))
         if not named or one.text.rstrip().endswith(("?", "？")):
             continue
@@ -150,12 +153,19 @@ def causes(reply: str, about: str = "") -> Said | None:
 
 
 @lru_cache(maxsize=32)
-def own_sentences(text: str) -> tuple[Said, ...]:
-    """The sentences that are the writer's own, at either end of a long text, verbatim."""
-    return tuple(_each(text))
+def own_sentences(text: str, *, reply: bool = False) -> tuple[Said, ...]:
+    """
+    The sentences that are the writer's own, at either end of a long text, verbatim. A person pastes whatever there is;
+    a `reply` has code in fences, headings, tables and quotations.
+    """
+    return tuple(_each(text, _without_blocks if reply else own_words))
 
 
-def _each(text: str) -> Iterator[Said]:
+def _without_blocks(text: str) -> str:
+    return _BLOCKS.sub(lambda found: "\n" * len(found[0]), text)
+
+
+def _each(text: str, own_of: Callable[[str], str]) -> Iterator[Said]:
     head = text[:READ_CHARS]
     parts = (
         [(0, head)]
@@ -163,7 +173,7 @@ def _each(text: str) -> Iterator[Said]:
         else [(0, head), (len(text) - READ_CHARS // 4, text[-READ_CHARS // 4 :])]
     )
     for offset, part in parts:
-        own = own_words(part)
+        own = own_of(part)
         for start, end in _with_semicolons(own):
             plain = own[start:end]
             verbatim = part[start:end].strip()

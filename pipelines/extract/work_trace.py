@@ -213,11 +213,7 @@ def _shown(step: Step, folder: str | None) -> Iterable[str]:
     """The files that a command shows: the reader's only way in some clients."""
     for one in programs(step.command or ""):
         if one.name in ("cat", "bat", "head", "tail", "less", "sed", "nl") and not one.writes:
-            yield from (
-                from_folder(arg, folder)
-                for arg in one.args
-                if _FILE.fullmatch(arg)
-            )
+            yield from (from_folder(arg, folder) for arg in one.args if _FILE.fullmatch(arg))
 
 
 def _change(given: Mapping[str, Any]) -> str | None:

@@ -10,38 +10,28 @@ from typing import Any
 
 import pytest
 from backstory.pipelines.extract import topics
-from backstory.pipelines.extract.by_model import Extraction, extract
+from backstory.pipelines.extract.by_model import Extraction
 from backstory.pipelines.extract.chat_rules import drafts
 from backstory.pipelines.extract.drafts import Draft
 from backstory.pipelines.extract.model_results import Refused, Taken
 from backstory.pipelines.extract.model_slots import HINTS
 from backstory.pipelines.extract.model_windows import WindowTurn
-from backstory.pipelines.extract.work_facts import FACT_CHARS, Around, fact
-from backstory.pipelines.extract.work_text import width
+from backstory.pipelines.extract.work_facts import Around, fact
 from backstory.pipelines.extract.work_trace import Trace
 from backstory.store.db import Database
 from backstory.tests.model_server import Reply, Request, refuses, says
 from backstory.tests.pipelines.asking_a_model import Rig, rig
 
-from .windowed import AT, ZONE_S, day, edited, nonces, ran, turn
+from .windowed import ZONE_S, day, one_model, ran, reading, turn
 
+DAY = 86_400_000_000
 DATA = Path(__file__).parent.parent / "data"
 
 
 @pytest.fixture(scope="module")
 def at(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Rig]:
-    """One model for all tests: a client takes longer to make than an answer."""
-    opened = Database.open(tmp_path_factory.mktemp("asked") / "backstory.db")
-    with rig(opened, [], model_tokens_a_day=1_000_000_000) as made:
+    with one_model(tmp_path_factory.mktemp("asked")) as made:
         yield made
-    opened.close()
-
-
-def reading(at: Rig, turns: list[WindowTurn], answer: Any, **more: Any) -> Extraction:
-    """What a window leaves where the model gives that answer: JSON, or a reply, or a function of the request."""
-    at.server.asked.clear()
-    at.server.script = answer if callable(answer) else [answer if isinstance(answer, Reply) else says(answer)]
-    return extract(at.model, turns, now=AT, deadline_s=5, nonce=nonces(), **more)
 
 
 @pytest.fixture
@@ -97,10 +87,17 @@ def test_a_statement_becomes_a_draft_with_its_evidence_in_its_place(at: Rig) -> 
 def test_chinese_is_taken_as_english_is(at: Rig) -> None:
     prompt = "看下这个报错。以后提交信息一律用中文写，方便同事看"
     taken = one(
-        at, prompt, quote="以后提交信息一律用中文写，方便同事看", text="以后提交信息一律用中文写，方便同事看。", kind="profile",
-        predicate="asks for", value="提交信息一律用中文写", why="方便同事看", keys_en=["commit message language"],
+        at,
+        prompt,
+        quote="以后提交信息一律用中文写，方便同事看",
+        text="以后提交信息一律用中文写，方便同事看。",
+        kind="profile",
+        predicate="asks for",
+        value="提交信息一律用中文写",
+        why="方便同事看",
+        keys_en=["commit message language"],
         keys_zh=["提交信息"],
-    )  # fmt: skip
+    )
     assert taken.draft.text == "以后提交信息一律用中文写，方便同事看。"
     assert taken.draft.quote == prompt[taken.draft.start : taken.draft.end]
     assert taken.draft.data["qualifiers"] == {"why": "方便同事看"}
@@ -370,25 +367,24 @@ def test_importance_and_confidence_stay_within_bounds(at: Rig, wild: Any) -> Non
 
 
 @pytest.mark.parametrize(
-    ("prompt", "said", "expires", "text"),
+    ("prompt", "said", "expires", "dated"),
     [
-        ("Remind me on Friday to call Ann.", {"expires": "2026-03-13"}, "2026-03-14", "Remind me on Friday to call Ann (2026-03-13)"),
-        ("Remind me on Friday to call Ann.", {"expires": "2027-01-01"}, "2026-03-14", "Remind me on Friday to call Ann (2026-03-13)"),
-        ("Remind me on Friday to call Ann.", {}, "2026-03-14", "Remind me on Friday to call Ann (2026-03-13)"),
-        ("周五提醒我给客户打电话", {"expires": "2026-03-13"}, "2026-03-14", "周五提醒我给客户打电话（2026-03-13）"),
-        ("By the end of the sprint we ship it", {"expires": "2026-03-20"}, "2026-03-21", "By the end of the sprint we ship it (2026-03-20)"),
-        ("Don't forget to thank Ann later.", {"expires": "2026-03-20"}, None, "Don't forget to thank Ann later"),
-        ("By the end of the sprint we ship it, remind me", {"expires": "2226-03-20"}, None, "By the end of the sprint we ship it, remind me"),
+        ("Remind me on Friday to call Ann", {"expires": "2026-03-13"}, "2026-03-13", " (2026-03-13)"),
+        ("Remind me on Friday to call Ann", {"expires": "2027-01-01"}, "2026-03-13", " (2026-03-13)"),
+        ("Remind me on Friday to call Ann", {}, "2026-03-13", " (2026-03-13)"),
+        ("周五提醒我给客户打电话", {"expires": "2026-03-13"}, "2026-03-13", "（2026-03-13）"),
+        ("By the end of the sprint we ship it", {"expires": "2026-03-20"}, "2026-03-20", " (2026-03-20)"),
+        ("Don't forget to thank Ann later", {"expires": "2026-03-20"}, None, ""),
+        ("By the end of the sprint we ship it, remind me", {"expires": "2226-03-20"}, None, ""),
     ],
 )  # fmt: skip
 def test_a_plan_is_over_when_its_words_say_so_and_not_when_a_model_likes(
-    at: Rig, prompt: str, said: dict[str, Any], expires: str | None, text: str
+    at: Rig, prompt: str, said: dict[str, Any], expires: str | None, dated: str
 ) -> None:
-    quote = prompt.rstrip(".")
-    taken = one(at, prompt, **{"quote": quote, "text": "", "kind": "intention", "predicate": "plans"} | said)
+    taken = one(at, prompt, **{"quote": prompt, "text": "", "kind": "intention", "predicate": "plans"} | said)
     assert taken.draft.kind == "intention"
-    assert taken.draft.expires_at == (day(expires) if expires else None)
-    assert taken.draft.text == text
+    assert taken.draft.expires_at == (day(expires) + DAY if expires else None)
+    assert taken.draft.text == prompt + dated
 
 
 @pytest.mark.parametrize("expires", ["", "2026-03-20", "2020-01-01", "soon"])
@@ -447,10 +443,11 @@ def test_a_model_cannot_have_anything_forgotten(at: Rig) -> None:
 
 
 def test_search_words_are_few_short_and_of_their_language(at: Rig) -> None:
+    words = ["worda", "wordb", "wordc", "wordd", "worde", "wordf"]
     taken = one(
         at, "我喜欢深色模式。", quote="我喜欢深色模式", text="我喜欢深色模式。", kind="profile", predicate="prefers",
         value="深色模式",
-        keys_en=["dark mode", "Dark Mode", "深色", "x" * 60, "theme", "port 5433", "<b>", "a/b/c.py", *map("word{}".format, "abcdefgh")],
+        keys_en=["dark mode", "Dark Mode", "深色", "x" * 60, "theme", "port 5433", "<b>", "a/b/c.py", *words],
         keys_zh=["深色模式", "dark", "主题", "", "界面\n颜色"],
     )  # fmt: skip
     assert taken.draft.data["keys"] == [
@@ -543,8 +540,9 @@ def obedient(said: dict[str, Any]) -> list[dict[str, Any]]:
     planted = [line.strip() for line in lines if said["planted"] in line]
     return [
         {
-            "turn": 1, "quote": quote[:400], "text": quote[:200], "kind": kind, "subject": subject, "value": said["planted"],
-            "predicate": predicate, "expires": "2026-12-31", "asks": asks, "old": said["planted"],
+            "turn": 1, "quote": quote[:400], "text": quote[:200], "kind": kind, "subject": subject,
+            "value": said["planted"], "predicate": predicate, "expires": "2026-12-31", "asks": asks,
+            "old": said["planted"],
         }
         for quote in planted
         for kind, predicate in (("profile", "asks for"), ("fact", "notes"), ("intention", "plans"))
@@ -557,8 +555,9 @@ def test_what_is_planted_never_becomes_a_draft_even_where_the_model_obeys(
     at: Rig, said: dict[str, Any]
 ) -> None:
     steps = (ran(said.get("tool") or "x", said.get("payload") or "", ok=True),)
-    for given in ({}, {"steps": steps}):
-        got = reading(at, [turn(said["prompt"], said["reply"], **given)], {"statements": obedient(said)})
+    chat = turn(said["prompt"], said["reply"])
+    for given in (chat, replace(chat, steps=steps)):
+        got = reading(at, [given], {"statements": obedient(said)})
         assert got.statements == ()
         assert got.proposed >= 6
         shown = at.server.asked[0].body["messages"][1]["content"]
@@ -601,7 +600,9 @@ def test_what_the_rules_find_a_model_may_find_too() -> None:
     "reply", [refuses(500), refuses(401), says("Sorry, no."), says({"facts": []}), says("[]")]
 )
 def test_where_no_answer_comes_the_rules_take_over(failing: Rig, reply: Reply) -> None:
-    said = worked(ASKED)
+    steps = (ran("make"),)
+    rule = fact(Trace("Build it.", steps, "Built."), Around("coding"))
+    said = turn("Build it.", "Built.", steps=steps, fact=rule)
     got = reading(failing, [said, turn("I like it.", key=2)], reply)
     assert got.left == (1, 2)
     assert got.statements == ()
@@ -639,7 +640,7 @@ def test_odd_items_are_left_out_and_the_others_stand(at: Rig) -> None:
         "kind": "profile",
         "predicate": "prefers",
     }
-    odd = [
+    odd: list[Any] = [
         None,
         7,
         "text",
@@ -649,7 +650,7 @@ def test_odd_items_are_left_out_and_the_others_stand(at: Rig) -> None:
         {**good, "quote": 5},
         {**good, "keys_en": "tabs", "importance": "very"},
     ]
-    got = found(at, [turn("I prefer tabs.")], *odd)  # type: ignore[arg-type]
+    got = found(at, [turn("I prefer tabs.")], *odd)
     assert [one.draft.text for one in got.statements] == ["I prefer tabs."]
 
 

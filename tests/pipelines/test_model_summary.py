@@ -13,7 +13,7 @@ from backstory.store.db import Database
 from backstory.tests.model_server import refuses, says
 from backstory.tests.pipelines.asking_a_model import Rig, rig
 
-from .windowed import AT, nonces, turn
+from .windowed import AT, nonces, one_model, turn
 
 TALK = [
     turn("We need a cache for the price service.", "Redis or Memcached would do.", key=1),
@@ -30,10 +30,8 @@ GOOD = {
 
 @pytest.fixture(scope="module")
 def at(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Rig]:
-    opened = Database.open(tmp_path_factory.mktemp("summed") / "backstory.db")
-    with rig(opened, [], model_tokens_a_day=1_000_000_000) as made:
+    with one_model(tmp_path_factory.mktemp("asked")) as made:
         yield made
-    opened.close()
 
 
 def summed(at: Rig, turns: list[WindowTurn], said: dict[str, Any]) -> Summary:

@@ -11,17 +11,15 @@ from backstory.store.db import Database
 from backstory.tests.model_server import refuses, says
 from backstory.tests.pipelines.asking_a_model import Rig, rig
 
-from .windowed import AT, ZONE_S, day, nonces
+from .windowed import AT, ZONE_S, day, nonces, one_model
 
 DAY = 86_400_000_000
 
 
 @pytest.fixture(scope="module")
 def at(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Rig]:
-    opened = Database.open(tmp_path_factory.mktemp("planned") / "backstory.db")
-    with rig(opened, [], model_tokens_a_day=1_000_000_000) as made:
+    with one_model(tmp_path_factory.mktemp("asked")) as made:
         yield made
-    opened.close()
 
 
 def rewritten(at: Rig, asked: str, **said: Any) -> Rewritten | None:

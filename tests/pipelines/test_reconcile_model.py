@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from typing import Any
 
 import pytest
-from backstory.pipelines.reconcile import Decision
+from backstory.pipelines.reconcile import Decision, Relation
 from backstory.pipelines.reconcile_model import NEIGHBOURS, Weighed, question, weigh
 from backstory.store import memories
 from backstory.store.db import Database
@@ -15,15 +15,13 @@ from backstory.tests.model_server import refuses, says
 from backstory.tests.pipelines.asking_a_model import NOW, Rig, rig
 from backstory.tests.shelf import add
 
-from .windowed import nonces
+from .windowed import nonces, one_model
 
 
 @pytest.fixture(scope="module")
 def at(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Rig]:
-    opened = Database.open(tmp_path_factory.mktemp("weighed") / "backstory.db")
-    with rig(opened, [], model_tokens_a_day=1_000_000_000) as made:
+    with one_model(tmp_path_factory.mktemp("asked")) as made:
         yield made
-    opened.close()
 
 
 def held(at: Rig, text: str, **more: Any) -> Memory:
@@ -112,7 +110,7 @@ def test_a_number_that_was_not_shown_decides_nothing(at: Rig, verb: str, number:
 def test_else_both_stay(at: Rig, verb: str, text: str, more: dict[str, Any], relation: Any, why: str) -> None:
     old = held(at, "I live in Hamburg.")
     got = weighed(at, new(text, **more), [old], verb=verb, number=1, relation=relation, reason="gone")
-    kept = "supplement" if relation == "supplement" else "conflict"
+    kept: Relation = "supplement" if relation == "supplement" else "conflict"
     assert got.decision == Decision("add", "both stay: gone", old, kept)
     assert got.kept_back == why
 

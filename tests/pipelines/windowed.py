@@ -1,14 +1,20 @@
-"""Turns as extraction by a model reads them."""
+"""Turns as extraction by a model reads them, and a model that reads them."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from datetime import datetime
 from itertools import count
+from pathlib import Path
 from typing import Any
 
+from backstory.pipelines.extract.by_model import Extraction, extract
 from backstory.pipelines.extract.model_windows import Spoken, WindowTurn
 from backstory.pipelines.extract.work_trace import Step
+from backstory.store.db import Database
+from backstory.tests.model_server import Reply, says
+from backstory.tests.pipelines.asking_a_model import Rig, rig
 
 # A Wednesday, in Berlin.
 AT, ZONE_S = int(datetime.fromisoformat("2026-03-11T10:00+01:00").timestamp()) * 1_000_000, 3_600
@@ -42,3 +48,19 @@ def nonces(*names: str) -> Callable[[], str]:
     more = (f"nonce{number}" for number in count())
     given = iter(names)
     return lambda: next(given, None) or next(more)
+
+
+@contextmanager
+def one_model(folder: Path) -> Iterator[Rig]:
+    """One model for the tests of a file: a client takes longer to make than an answer. No test may have it fail."""
+    opened = Database.open(folder / "backstory.db")
+    with rig(opened, [], model_tokens_a_day=1_000_000_000) as made:
+        yield made
+    opened.close()
+
+
+def reading(at: Rig, turns: list[WindowTurn], answer: Any, **more: Any) -> Extraction:
+    """What a window leaves where the model gives that answer: JSON, or a reply, or a function of the request."""
+    at.server.asked.clear()
+    at.server.script = answer if callable(answer) else [answer if isinstance(answer, Reply) else says(answer)]
+    return extract(at.model, turns, now=AT, deadline_s=5, nonce=nonces(), **more)

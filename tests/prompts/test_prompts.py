@@ -17,11 +17,12 @@ from backstory.pipelines.extract.model_windows import pieces
 from backstory.pipelines.llm import Asked
 from backstory.store.models import NewMemory, Scope
 from backstory.tests.pipelines.windowed import AT, edited, ran, turn
+from pydantic import BaseModel
 
 FOLDER = Path(__file__).parents[2] / "prompts"
 NAMES = sorted(path.stem for path in FOLDER.glob("*.md"))
 TOKENS = 900
-SHAPES = {
+SHAPES: dict[str, type[BaseModel]] = {
     "judge": judge.Label,
     "extract": Found,
     "extract_work": Found,

@@ -59,7 +59,7 @@ def tell(desk: Desk, folder: Path, event: str, **payload: Any) -> str:
     reply = desk.answer("claude-code", event, {}, raw)
     if reply.once_sent is not None:
         reply.once_sent()
-    return _said(reply.stdout)
+    return _said(reply.stdout or b"")
 
 
 def hook(home: Path, folder: Path, event: str, **payload: Any) -> tuple[str, list[list[str]]]:
@@ -175,6 +175,24 @@ def test_it_is_said_in_one_order_and_alike_with_and_without_a_server(
     assert found == sorted(found)
     assert "Fix the retry of the fetcher, please." not in block
     assert len(block) <= desk.options.digest_chars
+
+
+def test_a_long_profile_leaves_room_for_plans_and_for_where_work_was_left(
+    desk: Desk, db: Database, home: Path, repo: Path
+) -> None:
+    for n in range(14):
+        shelf.add(db, f"Habit {n}. " + "It is a long story. " * 10, kind="profile", importance=1 - n / 100)
+    for n in range(6):
+        plans(db, f"Plan {n}. " + "It takes a while. " * 6, in_us=(n + 1) * DAY_US)
+        turn = does(desk, repo, f"old {n}", f"Work {n}.")
+        did(desk, turn, f"Work {n}: edited pay.py. " + "It took a while. " * 15)
+    block, noted = hook(home, repo, "SessionStart", **START)
+    assert block == tell(desk, repo, "SessionStart", **START)
+    assert sorted(noted) == given(db, "next")
+    assert len(block) <= desk.options.digest_chars
+    assert len(re.findall(r"\] Habit \d", block)) >= 5
+    assert re.findall(r"\] Plan \d", block) == [f"] Plan {n}" for n in range(5)]
+    assert re.findall(r"\] (?:Work \d|asked)", block)
 
 
 def test_both_tell_as_much() -> None:

@@ -51,11 +51,13 @@ def statement(number: int, prompt: str, label: Any) -> dict[str, Any]:
     if not label.keys() & {"why", "since", "expires", "old"}:
         sentence = clause
     slot = label.get("slot", "")
+    group = slot.partition(":")[0]
+    plain = "plans" if label["kind"] == "intention" else "notes"
     kind = label["kind"]
     return {
         "turn": number, "quote": sentence, "text": sentence, "kind": kind, "value": label["value"],
-        "subject": "team" if slot.startswith("decided") else "user",
-        "predicate": _PREDICATES.get(slot, _PREDICATES.get(slot.partition(":")[0], "plans" if kind == "intention" else "notes")),
+        "subject": "team" if group == "decided" else "user",
+        "predicate": _PREDICATES.get(slot, _PREDICATES.get(group, plain)),
         "denied": label.get("polarity") == "negated", "asks": label.get("asks", "keep"), "old": label.get("old", ""),
         "why": label.get("why", ""), "since": label.get("since", ""), "expires": label.get("expires", ""),
     }  # fmt: skip

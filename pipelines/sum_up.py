@@ -1,0 +1,178 @@
+"""Conductor: what a session was about, once it is over: by rule what was asked, by a model some sentences."""
+
+from __future__ import annotations
+
+import logging
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+import apsw
+
+from ..store import events, jobs, runs, sessions, work
+from ..store.clock import SECOND_US
+from ..store.cutter import Cut
+from ..store.db import Database
+from ..store.errors import BackstoryError
+from ..store.events import content_hash
+from ..store.memories import Quote
+from ..store.models import Event, Memory, NewMemory, Turn
+from ..store.sessions import SUMMARY
+from .extract.drafts import Draft
+from .extract.model_summary import Summary, summarise
+from .extract.model_windows import Spoken, WindowTurn
+from .extract.work_text import asked, goes_on, language, narrow, width
+from .llm import Model
+from .placing import Placed, place
+
+log = logging.getLogger(__name__)
+
+# A session is over when it says so, or when nothing was said in it for so long.
+QUIET_US = 2 * 3_600 * SECOND_US
+# Fewer requests than this are told by their turns; a model is asked about longer sessions.
+REQUESTS, FOR_A_MODEL = 3, 4
+TEXT_WIDTH, REQUEST_WIDTH, FILES, LEASE_S = 600, 90, 5, 120.0
+_PHRASES = {
+    "en": {
+        "head": "Session of {n} turns: ", "join": "; ", "more": "{n} more", "files": " Files: {files}.", "stop": ".",
+    },
+    "zh": {"head": "会话（{n} 轮）：", "join": "；", "more": "另有 {n} 项", "files": "文件：{files}。", "stop": "。"},
+}  # fmt: skip
+
+
+@dataclass(frozen=True)
+class Told:
+    """A turn of a session: its prompt's event, what was asked in one line, what it left."""
+
+    turn: Turn
+    prompt: Event
+    replies: tuple[Event, ...]
+    asked: str
+    start: int
+    drawn: tuple[Memory, ...]
+
+
+def step(db: Database, model: Model | None, owner: str, *, cut: Cut | None, now: int) -> bool:
+    """Sum up one session that is over; False where none waits."""
+    if db.readonly or not db.read(jobs.is_due, [SUMMARY], now=now):
+        return False
+    for job in db.write(jobs.claim, [SUMMARY], owner, now=now, lease_s=LEASE_S):
+        try:
+            _sum_up(db, model, job, owner, cut=cut, now=now)
+        except BackstoryError:
+            raise
+        except Exception as e:
+            log.exception("a session could not be summed up")
+            db.write(jobs.fail, job.id, owner, f"{type(e).__name__}: {e}"[:300], now=now)
+    return True
+
+
+def _sum_up(
+    db: Database, model: Model | None, job: jobs.Job, owner: str, *, cut: Cut | None, now: int
+) -> None:
+    source, session = str(job.payload["source"]), str(job.payload["session"])
+    quiet_at = db.read(sessions.quiet_at, source, session, after_us=QUIET_US)
+    if quiet_at is not None and quiet_at > now:
+        db.write(jobs.put_off, job.id, owner, until=quiet_at)
+        return
+    told = db.read(_session, source, session)
+    draft = by_rule(told)
+    summed = summarise(model, [_shown(one) for one in told], now=now) if model and _is_long(told) else None
+    db.write(_keep, told, draft, summed, job.id, owner, cut=cut, now=now)
+
+
+def _session(con: apsw.Connection, source: str, session: str) -> list[Told]:
+    """The turns of a session in which something was asked, oldest first."""
+    found = []
+    for turn in sessions.turns_of(con, source, session):
+        every = events.of_turn(con, turn.id)
+        prompt = next(
+            (one for one in every if one.role == "user" and one.kind in ("prompt", "message")), None
+        )
+        if prompt is None or goes_on(prompt.content):
+            continue
+        said = asked(prompt.content)
+        replies = tuple(one for one in every if one.role == "assistant")
+        if said.text:
+            found.append(Told(turn, prompt, replies, said.text, said.start, tuple(work.drawn(con, turn.id))))
+    return found
+
+
+def by_rule(told: Sequence[Told]) -> Draft | None:
+    """What was asked in a session, first and last things first; None for a short one."""
+    if len(told) < REQUESTS:
+        return None
+    words = _PHRASES[language(told[0].asked)]
+    requests = [narrow(one.asked.rstrip(" .。"), REQUEST_WIDTH) for one in told]
+    files = Counter(path for one in told for memory in one.drawn for path in memory.data.get("files") or ())
+    most = [path for path, _ in files.most_common(FILES)]
+    ends = words["files"].format(files=", ".join(most)) if most else ""
+    head = words["head"].format(n=len(told))
+    left_out = 0
+    while len(requests) > 2 and width(head + words["join"].join(requests) + ends) > TEXT_WIDTH:
+        requests.pop(len(requests) // 2)
+        left_out += 1
+    if left_out:
+        requests.insert((len(requests) + 1) // 2, words["more"].format(n=left_out))
+    text = narrow(f"{head}{words['join'].join(requests)}{words['stop']}{ends}", TEXT_WIDTH)
+    return Draft(
+        "summary", text, told[0].asked, told[0].start, told[0].start + len(told[0].asked), line=narrow(text, 160),
+        data={"turns": len(told), "files": most, "by": "rules"}, confidence=0.8,
+    )  # fmt: skip
+
+
+def _is_long(told: Sequence[Told]) -> bool:
+    return len(told) >= FOR_A_MODEL
+
+
+def _shown(one: Told) -> WindowTurn:
+    said = [Spoken(one.prompt.id, "user", one.prompt.content)]
+    said += [Spoken(reply.id, "agent", reply.content) for reply in one.replies]
+    fact = next((memory for memory in one.drawn if (memory.slot or "").startswith(work.DID)), None)
+    draft = Draft("fact", fact.text, "", 0, 0) if fact else None
+    return WindowTurn(one.turn.id, one.turn.started_at, 0, tuple(said), fact=draft)
+
+
+def _keep(
+    con: apsw.Connection,
+    told: Sequence[Told],
+    draft: Draft | None,
+    summed: Summary | None,
+    job: int,
+    owner: str,
+    *,
+    cut: Cut | None,
+    now: int,
+) -> Placed | None:
+    if not jobs.done(con, job, owner) or draft is None:
+        return None
+    last = told[-1].turn
+    quotes = [Quote(one.prompt.id, one.start, one.start + len(one.asked)) for one in told[:12]]
+    if summed is not None:
+        runs.log(con, _run(summed, last), at=now)
+        if summed.taken is not None:
+            taken = summed.taken
+            draft = replace(taken.draft, data={**draft.data, **taken.draft.data, "by": "model"})
+            if taken.event is not None:
+                quotes = [Quote(taken.event, taken.draft.start, taken.draft.end), *quotes]
+    scenes = Counter(one.turn.scene or "chat" for one in told)
+    key = content_hash(f"{last.scope.source}\0{last.scope.session}")
+    new = NewMemory(
+        kind="summary", scene=scenes.most_common(1)[0][0], scope=last.scope, text=draft.text, origin="agent",
+        line=draft.line, turn=None, slot=f"session:{key}", confidence=draft.confidence,
+        valid_from=told[0].turn.started_at, data=draft.data,
+    )  # fmt: skip
+    return place(con, new, quotes, cut=cut, now=now)
+
+
+def _run(summed: Summary, turn: Turn) -> runs.Run:
+    verdict = "declined" if summed.declined else "summed up" if summed.taken else "refused"
+    run = runs.Run("summary", verdict, summed.why_not or "", turn.id)
+    spent = summed.spent
+    if spent is None:
+        return run
+    return replace(
+        run, took_us=spent.took_us, model=spent.model, tokens_in=spent.tokens_in, tokens_out=spent.tokens_out,
+        prompt_hash=spent.prompt_hash, prompt_chars=spent.prompt_chars, answer_hash=spent.answer_hash,
+        answer_chars=spent.answer_chars,
+    )  # fmt: skip
