@@ -99,7 +99,7 @@ _DUE = {
 # An experience of which one is less sure than this says so.
 SURE = 0.6
 # So many of a session's profile and of where work was left get room before the rest of them.
-FIRST_PROFILE, FIRST_LATEST = 6, 3
+FIRST_PROFILE, FIRST_LATEST = 4, 3
 # What a person at a terminal can do, where an agent has tools.
 _TYPED = {
     "en": {

@@ -1,0 +1,76 @@
+"""
+Conductor: a question that a model puts in other words, in both languages and with the days it names, before memory is
+asked. One call; where it fails the question stands as it was put.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+from ..store import clock, runs
+from ..store.cutter import Cut
+from ..store.db import Database
+from ..store.filters import Filter
+from ..store.models import Packet
+from . import recall
+from .llm import Model
+from .plan_model import Replanned, Rewritten, rewrite
+from .recall import Ask
+
+# The arm by which a packet tells that no model rewrote the question.
+ARM = "model"
+
+
+def several(
+    questions: Sequence[str],
+    wanted: Filter,
+    *,
+    model: Model | None,
+    db: Database,
+    ask: Ask | None,
+    cut: Cut | None,
+    limit: int,
+    offset: int = 0,
+) -> Packet:
+    """As `recall.several`, of the questions and what a model makes of the first of them."""
+    if model is None:
+        packet = recall.several(questions, wanted, db=db, ask=ask, cut=cut, limit=limit, offset=offset)
+        return replace(packet, degraded={**packet.degraded, ARM: "no model is configured (mode lite)"})
+    now = wanted.now_at
+    found = rewrite(model, questions[0], now=now, utc_offset_s=clock.utc_offset_s(now))
+    _log(db, found, now=now)
+    said = found.rewritten
+    if said is None:
+        why = found.declined.reason if found.declined else "its rewriting held nothing that could be used"
+        packet = recall.several(questions, wanted, db=db, ask=ask, cut=cut, limit=limit, offset=offset)
+        return replace(packet, degraded={**packet.degraded, ARM: why})
+    within = _within(wanted, said)
+    every = list(dict.fromkeys((*questions, *said.queries)))
+    packet = recall.several(
+        every, within, db=db, ask=ask, cut=cut, limit=limit, offset=offset, toward=said.scene
+    )
+    return replace(packet, query="\n".join(questions))
+
+
+def _within(wanted: Filter, said: Rewritten) -> Filter:
+    """The reading's own days go before those that a model read from the question."""
+    since = said.since if wanted.since is None and wanted.until is None else wanted.since
+    until = said.until if wanted.since is None and wanted.until is None else wanted.until
+    return replace(wanted, since=since, until=until)
+
+
+def _log(db: Database, found: Replanned, *, now: int) -> None:
+    if db.readonly:
+        return
+    said, spent = found.rewritten, found.spent
+    verdict = "declined" if found.declined else "rewritten" if said else "refused"
+    reason = found.declined.reason if found.declined else f"{len(said.queries)} more wordings" if said else ""
+    run = runs.Run("plan", verdict, reason)
+    if spent is not None:
+        run = replace(
+            run, took_us=spent.took_us, model=spent.model, tokens_in=spent.tokens_in, tokens_out=spent.tokens_out,
+            prompt_hash=spent.prompt_hash, prompt_chars=spent.prompt_chars, answer_hash=spent.answer_hash,
+            answer_chars=spent.answer_chars,
+        )  # fmt: skip
+    db.write(runs.log, run, at=now)
