@@ -15,6 +15,7 @@ from ..store.filters import Filter
 from ..store.models import Packet
 from . import recall
 from .llm import Model
+from .llm_log import costed
 from .plan_model import Replanned, Rewritten, rewrite
 from .recall import Ask
 
@@ -63,14 +64,7 @@ def _within(wanted: Filter, said: Rewritten) -> Filter:
 def _log(db: Database, found: Replanned, *, now: int) -> None:
     if db.readonly:
         return
-    said, spent = found.rewritten, found.spent
+    said = found.rewritten
     verdict = "declined" if found.declined else "rewritten" if said else "refused"
     reason = found.declined.reason if found.declined else f"{len(said.queries)} more wordings" if said else ""
-    run = runs.Run("plan", verdict, reason)
-    if spent is not None:
-        run = replace(
-            run, took_us=spent.took_us, model=spent.model, tokens_in=spent.tokens_in, tokens_out=spent.tokens_out,
-            prompt_hash=spent.prompt_hash, prompt_chars=spent.prompt_chars, answer_hash=spent.answer_hash,
-            answer_chars=spent.answer_chars,
-        )  # fmt: skip
-    db.write(runs.log, run, at=now)
+    db.write(runs.log, costed(runs.Run("plan", verdict, reason), found.spent), at=now)

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from functools import cache
 
 import apsw
 
@@ -33,32 +34,38 @@ def folded(con: apsw.Connection, query: Query, hits: Sequence[Hit]) -> list[Hit]
         return list(hits)
     ids = [hit.memory.id for turn in told for hit in (turn, *drawn[turn.memory.turn or 0])]
     words_in = _words_in(con, query, ids)
+    # A look into the index costs as much as the words are common, and mostly nothing has to be weighed.
+    weights = cache(lambda: rank.weights(query, *fts.frequencies(con, rank.tokens(query))))
     left = {hit.memory.id: hit for hit in hits}
     for turn in told:
-        ours = [left[hit.memory.id] for hit in drawn[turn.memory.turn or 0]]
-        if over := _over(turn, ours, words_in):
+        ours = drawn[turn.memory.turn or 0]
+        if over := _over(turn, ours, words_in, weights):
             del left[turn.memory.id]
             why = tuple(dict.fromkeys((*over.why, *turn.why)))
             left[over.memory.id] = Hit(over.memory, max(over.score, turn.score), why)
     return sorted(left.values(), key=order)
 
 
-def _over(turn: Hit, drawn: Sequence[Hit], words_in: Mapping[int, Mapping[str, float]]) -> Hit | None:
+def _over(
+    turn: Hit,
+    drawn: Sequence[Hit],
+    words_in: Mapping[int, set[str]],
+    weights: Callable[[], Mapping[str, float]],
+) -> Hit | None:
     """Which of the memories drawn from a turn it folds under; None where it is to stay."""
     said = words_in[turn.memory.id]
     if not said:  # found by its meaning alone, for which a memory of another matter does not stand
         return next((hit for hit in drawn if hit.memory.scene == turn.memory.scene), None)
+    together = said.intersection(word for hit in drawn for word in words_in[hit.memory.id])
+    if together != said:
+        weight = weights()
+        if math.fsum(map(weight.__getitem__, together)) < FOLDS * math.fsum(map(weight.__getitem__, said)):
+            return None
+    return max(drawn, key=lambda hit: len(said & words_in[hit.memory.id]))
 
-    def share(words: Iterable[str]) -> float:
-        return math.fsum(said[word] for word in words if word in said) / math.fsum(said.values())
 
-    together = {word for hit in drawn for word in words_in[hit.memory.id]}
-    return max(drawn, key=lambda hit: share(words_in[hit.memory.id])) if share(together) >= FOLDS else None
-
-
-def _words_in(con: apsw.Connection, query: Query, memories: Sequence[int]) -> dict[int, dict[str, float]]:
-    """The words of a question that stand in each of those memories, with their weight."""
-    weight = rank.weights(query, *fts.frequencies(con, rank.tokens(query)))
+def _words_in(con: apsw.Connection, query: Query, memories: Sequence[int]) -> dict[int, set[str]]:
+    """The words of a question that stand in each of those memories."""
     asked = query.words or tuple(map(Word, query.grams))
     held = fts.held(con, memories)
 
@@ -71,9 +78,7 @@ def _words_in(con: apsw.Connection, query: Query, memories: Sequence[int]) -> di
         )
 
     return {
-        memory: {
-            word.text: weight[word.text] for word in asked if memory in held and stands(word, held[memory])
-        }
+        memory: {word.text for word in asked if memory in held and stands(word, held[memory])}
         for memory in memories
     }
 

@@ -8,6 +8,7 @@ from functools import cache
 
 from ..store import everyday, words
 from ..store.cutter import Cut
+from ..store.models import Scene
 from ..store.words import Query
 
 # What keeps a conversation going and asks nothing, beside everyday words.
@@ -27,6 +28,19 @@ _QUOTED = re.compile(
     r"""`([^`\n]{2,80})`|"([^"\n]{2,80})"|“([^”\n]{2,80})”|「([^」\n]{2,80})」|《([^》\n]{2,80})》"""
 )
 
+# What a question is about, by its words: the person who asks; names as code has them, and what is done to code.
+_OF_A_PERSON = re.compile(
+    r"\b(?:do|did|would|what|which|where|when|who) .{0,20}\b(?:I|my|me)\b.{0,30}"
+    r"\b(?:like|prefer|live|work|name|favou?rite|want|hate|plan)|我.{0,6}(?:喜欢|偏好|讨厌|住|叫|打算|计划|习惯)",
+    re.IGNORECASE,
+)
+_OF_CODE = re.compile(r"[/_.:]|\(\)|[a-z][A-Z]")
+_CODE_WORDS = re.compile(
+    r"\b(?:function|method|class|refactor(?:ed|ing)?|bugs?|tests?|commit(?:ted)?|branch|merge[ds]?|compile|build"
+    r"|stack trace|exception|implement(?:ed)?|pull request)\b|函数|方法|重构|报错|测试|提交|分支|合并|编译|构建|异常|实现",
+    re.IGNORECASE,
+)
+
 
 @dataclass(frozen=True, slots=True)
 class Plan:
@@ -41,6 +55,14 @@ class Plan:
     query: Query
     prompted: bool = False
     chatter: bool = False
+
+    @property
+    def scene(self) -> Scene | None:
+        """The scene that a question is about by its words alone; None where they do not tell."""
+        if _OF_A_PERSON.search(self.text):
+            return "chat"
+        named = any(word.name and _OF_CODE.search(word.text) for word in self.query.words)
+        return "coding" if named or _CODE_WORDS.search(self.text) else None
 
     @property
     def empty(self) -> bool:

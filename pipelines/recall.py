@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import apsw
 
@@ -12,7 +12,7 @@ from ..store.clock import DAY_US, SECOND_US
 from ..store.cutter import Cut
 from ..store.db import Database
 from ..store.filters import Filter
-from ..store.models import Hit, Memory, Packet, Turn
+from ..store.models import Hit, Memory, Packet, Scene, Turn
 from ..store.words import Query
 from . import capture, fold, plan, retrieve
 from .embed import Asked
@@ -26,6 +26,8 @@ Ask = Callable[[str], tuple[list[Asked], dict[str, str]]]
 CANDIDATES = 4
 # So many news come with a prompt: what is due, and what became known of the user after the session was told.
 NEWS = 3
+# How much more a memory of the scene that is asked about weighs, told by the question's words or by a model.
+BY_RULE, BY_MODEL = 1.1, 1.15
 # A memory shorter than this is no proof that the agent has seen it when its words turn up in a file.
 SEEN_CHARS = 40
 # So much of the profile and of what is planned is told unasked.
@@ -97,6 +99,8 @@ def _answer(
         return Packet((), planned.text, as_of_at=wanted.now_at)
     asked, degraded = ask(planned.text) if ask else ([], {})
     found = db.read(_found, planned, wanted, asked, degraded)
+    if planned.scene is not None and wanted.scene is None:
+        found = sorted((_toward(hit, planned.scene, BY_RULE) for hit in found), key=fold.order)
     hits = found[offset : offset + limit]
     left = max(0, len(found) - offset - len(hits))
     return Packet(tuple(hits), planned.text, degraded, left, wanted.now_at)
@@ -111,16 +115,19 @@ def several(
     cut: Cut | None,
     limit: int,
     offset: int = 0,
+    toward: Scene | None = None,
 ) -> Packet:
     """
     The memories that answer any of the questions, each with the best score that one of them gave it. What folds is
     settled for each question: what was drawn from a turn may answer the one and not the other.
+
+    `toward`: the scene that is asked about, whose memories weigh a little more; those of others stay.
     """
-    if len(questions) == 1:
+    if len(questions) == 1 and toward is None:
         return recall(questions[0], wanted, db=db, ask=ask, cut=cut, limit=limit, offset=offset)
     packets = [recall(q, wanted, db=db, ask=ask, cut=cut, limit=offset + limit) for q in questions]
     best: dict[int, Hit] = {}
-    for hit in (hit for packet in packets for hit in packet.hits):
+    for hit in (_toward(hit, toward, BY_MODEL) for packet in packets for hit in packet.hits):
         known = best.get(hit.memory.id)
         if known is None or hit.score > known.score:
             best[hit.memory.id] = hit
@@ -129,6 +136,11 @@ def several(
     hits = tuple(ranked[offset : offset + limit])
     left = max(0, len(ranked) - offset - len(hits)) + sum(packet.omitted for packet in packets)
     return Packet(hits, "\n".join(questions), degraded, left, wanted.now_at)
+
+
+def _toward(hit: Hit, scene: Scene | None, weight: float) -> Hit:
+    """A hit of the scene that is asked about weighs a little more; a scene is no wall."""
+    return replace(hit, score=hit.score * weight) if hit.memory.scene == scene and hit.score > 0 else hit
 
 
 def _found(

@@ -22,6 +22,7 @@ from .extract.by_model import Extraction, extract
 from .extract.model_windows import Spoken, WindowTurn
 from .extract.work_trace import trace
 from .llm import Model, Spent
+from .llm_log import costed
 from .placing import Placed
 
 # A window in hand: longer than its calls may take together, so that nobody else asks the same.
@@ -94,7 +95,7 @@ def _shown(look: Look) -> WindowTurn:
     steps = trace(source.events, source.turn.folder).steps if working else ()
     return WindowTurn(
         source.turn.id, source.turn.started_at, source.utc_offset_s, tuple(spoken), steps,
-        fact=work.fact if work and working else None, learned=work.learned if work and working else (),
+        fact=work.fact if work else None, learned=work.learned if work else (),
         conditions=work.conditions if work else {},
     )  # fmt: skip
 
@@ -222,11 +223,4 @@ def _log(
     *,
     now: int,
 ) -> None:
-    run = runs.Run(step_, verdict, reason, turn)
-    if spent is not None:
-        run = replace(
-            run, took_us=spent.took_us, model=spent.model, tokens_in=spent.tokens_in, tokens_out=spent.tokens_out,
-            prompt_hash=spent.prompt_hash, prompt_chars=spent.prompt_chars, answer_hash=spent.answer_hash,
-            answer_chars=spent.answer_chars,
-        )  # fmt: skip
-    runs.log(con, run, at=now)
+    runs.log(con, costed(runs.Run(step_, verdict, reason, turn), spent), at=now)

@@ -23,6 +23,7 @@ from .extract.model_summary import Summary, summarise
 from .extract.model_windows import Spoken, WindowTurn
 from .extract.work_text import asked, goes_on, language, narrow, width
 from .llm import Model
+from .llm_log import costed
 from .placing import Placed, place
 
 log = logging.getLogger(__name__)
@@ -167,12 +168,4 @@ def _keep(
 
 def _run(summed: Summary, turn: Turn) -> runs.Run:
     verdict = "declined" if summed.declined else "summed up" if summed.taken else "refused"
-    run = runs.Run("summary", verdict, summed.why_not or "", turn.id)
-    spent = summed.spent
-    if spent is None:
-        return run
-    return replace(
-        run, took_us=spent.took_us, model=spent.model, tokens_in=spent.tokens_in, tokens_out=spent.tokens_out,
-        prompt_hash=spent.prompt_hash, prompt_chars=spent.prompt_chars, answer_hash=spent.answer_hash,
-        answer_chars=spent.answer_chars,
-    )  # fmt: skip
+    return costed(runs.Run("summary", verdict, summed.why_not or "", turn.id), summed.spent)

@@ -10,7 +10,7 @@ from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, Fie
 from pydantic_core import ErrorDetails
 
 from ..store.errors import BadInput, NotYet
-from ..store.models import CONTENT_CHARS, MESSAGES, Kind, Scene, Status
+from ..store.models import CONTENT_CHARS, MESSAGES, Kind, Mode, Scene, Status
 from . import render
 
 QUERY_CHARS = 10_000
@@ -104,6 +104,7 @@ class Search(Input):
         render.BUDGET_CHARS
     )
     format: Literal["text", "json"] = "text"
+    mode: Annotated[Mode, Field(description="agentic: a model rewrites the question")] = "default"
 
 
 class Message(Input):
@@ -178,7 +179,6 @@ LATER: Mapping[type[Input], Mapping[str, str]] = {
     Search: {
         "as_of": "reading the past comes in a later version; status='all' shows retired memories",
         "known_as_of": "reading the past comes in a later version; status='all' shows retired memories",
-        "mode": "there is one way to search yet",
     },
     Add: {"branch": "the current branch is recorded by itself"},
     Get: {},

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from functools import partial
 from pathlib import Path
 from types import TracebackType
 from typing import TYPE_CHECKING, Any
@@ -13,7 +14,7 @@ from ..pipelines.keep import Added
 from ..store import DATABASE, clock, cutter, memories, runs, settings, spending, workspaces
 from ..store.db import Database
 from ..store.errors import BadInput, StoreDamaged
-from ..store.models import Kind, Located, Origin, Packet, Scene, Scope, Status
+from ..store.models import Kind, Located, Mode, Origin, Packet, Scene, Scope, Status
 from ..store.models import Memory as Row
 from . import reach, shapes
 from .asked import (
@@ -163,8 +164,14 @@ class Memory:
         status: Status = "live",
         limit: int | None = None,
         page: int = 1,
+        mode: Mode = "default",
     ) -> Packet:
-        """The memories that answer a question, or several at once, best first; none is a normal answer."""
+        """
+        The memories that answer a question, or several at once, best first; none is a normal answer.
+
+        `mode` "agentic" lets the model put the question in other words first, unless a scene is named; the packet's
+        `degraded` says where it could not.
+        """
         shapes.check(query=query, scope=scope)
         limit = bounded(self.options.tool_limit if limit is None else limit, page)
         wanted = reach.wanted(
@@ -172,7 +179,12 @@ class Memory:
             since=since, until=until, sources=sources, session=session, status=status,
         )  # fmt: skip
         questions = [query] if isinstance(query, str) else list(query)
-        return recall.several(
+        search = recall.several
+        if mode == "agentic" and scene is None:
+            from ..pipelines import agentic
+
+            search = partial(agentic.several, model=self.model)
+        return search(
             questions, wanted, db=self.db, ask=self.vectors.ask, cut=cutter.load(),
             limit=limit, offset=(page - 1) * limit,
         )  # fmt: skip

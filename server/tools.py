@@ -90,7 +90,7 @@ def _search(memory: Memory, given: inputs.Search) -> str:
     if not query and not chains:
         listing = memory.list(**filters)
         return (answers.listing_json if given.format == "json" else answers.listing_text)(listing, name_of)
-    packet = memory.search(query, **filters)
+    packet = memory.search(query, mode=given.mode, **filters)
     if not told.text and given.page == 1:
         chains = code_answers.attached(code, packet)
         told = code.block(chains, budget_chars=TOOL_CHARS, language=language)

@@ -12,6 +12,8 @@ Origin = Literal["user", "agent", "tool", "external", "import"]
 Role = Literal["user", "assistant", "tool", "system"]
 EventKind = Literal["prompt", "reply", "tool", "edit", "commit", "subagent", "message", "note"]
 Status = Literal["live", "retired", "all"]
+# How a question is put: as it is, or first in other words by a model.
+Mode = Literal["default", "agentic"]
 # Of code history: who changed it, what a thread is the life of, how sure it is which thread a round belongs to.
 Actor = Literal["agent", "human", "git"]
 ThreadKind = Literal["symbol", "region", "file"]

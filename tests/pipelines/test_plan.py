@@ -61,3 +61,19 @@ def test_any_text_can_be_planned(text: str) -> None:
         made = plan(text, CUT, prompted=prompted)
         assert made.text == text
         assert made.empty or made.query.words or made.query.grams
+
+
+@pytest.mark.parametrize(
+    ("question", "scene"),
+    [
+        ("Why did we drop the retry loop in `net/fetch.py`?", "coding"),
+        ("how does parse_config handle comments", "coding"),
+        ("上次重构的时候改了什么", "coding"),
+        ("Which theme do I prefer?", "chat"),
+        ("我喜欢什么主题", "chat"),
+        ("When is the dentist?", None),
+        ("报告发给谁了", None),
+    ],
+)
+def test_a_question_tells_its_scene_by_its_words_or_not(question: str, scene: str | None) -> None:
+    assert plan(question, CUT).scene == scene

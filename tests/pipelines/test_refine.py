@@ -243,7 +243,7 @@ def test_work_is_told_better_and_stays_one_fact(db: Database, rig: Rig) -> None:
     desk = rig(says(answer))
     desk.think(client)
     (made,) = db.read(live)
-    assert "moved the mock into the fixture" in made.text
+    assert "Moved the mock into the fixture" in made.text
     assert made.data["files"] == ["tests/test_upload.py"]
     # The rules come by again, and leave it as it is told now.
     client.again(turn)

@@ -25,7 +25,6 @@ def rows(memory: Memory) -> int:
 
 REFUSED = [
     ("memory_search", {"commit": "main"}, "an id in hex"),
-    ("memory_search", {"query": "x", "mode": "agentic"}, "does not take `mode` yet"),
     ("memory_search", {"query": "x", "as_of": "2026-01-01"}, "status='all'"),
     ("memory_search", {"query": "x", "colour": "red"}, "does not take `colour`; it takes query, kind"),
     ("memory_search", {"scene": "painting"}, "`scene` is 'chat', 'working' or 'coding', not 'painting'."),
