@@ -7,7 +7,7 @@ from dataclasses import replace
 
 import apsw
 
-from ..store import everyday, memories, work, words
+from ..store import everyday, memories, words, work
 from ..store.cutter import Cut
 from ..store.events import content_hash
 from ..store.memories import Quote

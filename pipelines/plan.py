@@ -37,7 +37,8 @@ _OF_A_PERSON = re.compile(
 _OF_CODE = re.compile(r"[/_.:]|\(\)|[a-z][A-Z]")
 _CODE_WORDS = re.compile(
     r"\b(?:function|method|class|refactor(?:ed|ing)?|bugs?|tests?|commit(?:ted)?|branch|merge[ds]?|compile|build"
-    r"|stack trace|exception|implement(?:ed)?|pull request)\b|函数|方法|重构|报错|测试|提交|分支|合并|编译|构建|异常|实现",
+    r"|stack trace|exception|implement(?:ed)?|pull request)\b"
+    r"|函数|方法|重构|报错|测试|提交|分支|合并|编译|构建|异常|实现",
     re.IGNORECASE,
 )
 

@@ -11,6 +11,7 @@ from dataclasses import replace
 from functools import lru_cache
 from pathlib import Path
 
+from ..store.models import Packet
 from .extract.conditions import Checked, Here, check, from_data
 from .extract.work_files import languages
 
@@ -39,9 +40,26 @@ _WITHIN: Mapping[str, tuple[tuple[str, re.Pattern[str]], ...]] = {
 }  # fmt: skip
 
 
-def checked(conditions: object, folder: str | None, repository: str | None) -> Checked:
+def fitting(packet: Packet, folder: str | None, *, asked: bool = False) -> Packet:
+    """
+    The packet without experiences whose boundary conditions are not met in a folder's workspace; where experiences are
+    `asked` for they stay, with a remark.
+    """
+    hits = []
+    for hit in packet.hits:
+        found = checked(hit.memory.data.get("conditions"), folder) if hit.memory.kind == "experience" else None
+        if found is None or found.met != "not_met":
+            hits.append(hit)
+        elif asked:
+            hits.append(replace(hit, remark=found.reason))
+    return replace(packet, hits=tuple(hits))
+
+
+def checked(conditions: object, folder: str | None) -> Checked:
     """Whether the boundary conditions that an experience keeps are met in a folder's workspace, and why."""
-    return check(from_data(conditions), here(folder, repository))
+    wanted = from_data(conditions)
+    # Whether it is of this repository is a matter of scope, which the search has seen to.
+    return check(wanted, here(folder, wanted.repository))
 
 
 def here(folder: str | None, repository: str | None) -> Here:

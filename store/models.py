@@ -170,11 +170,15 @@ def searched(text: str, keys: object) -> str:
 
 @dataclass(frozen=True, slots=True)
 class Hit:
-    """A memory found: its fused score (higher is better) and which arms found it, best rank first."""
+    """
+    A memory found: its fused score (higher is better) and which arms found it, best rank first. `remark` says what is
+    to be known before it is used here.
+    """
 
     memory: Memory
     score: float
     why: tuple[str, ...] = ()
+    remark: str | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -46,9 +46,9 @@ def test_an_experience_is_held_against_the_version_here(tmp_path: Path, wanted: 
     (tmp_path / "a.py").write_text("")
     (tmp_path / ".python-version").write_text("3.12")
     learned = Conditions(languages=("Python",), tools={"python": wanted}).to_data()
-    assert surroundings.checked(learned, str(tmp_path), "shop").met == met
+    assert surroundings.checked(learned, str(tmp_path)).met == met
 
 
 def test_what_is_for_another_language_is_not_met(tmp_path: Path) -> None:
     (tmp_path / "a.go").write_text("")
-    assert surroundings.checked({"languages": ["Python"]}, str(tmp_path), None).met == "not_met"
+    assert surroundings.checked({"languages": ["Python"]}, str(tmp_path)).met == "not_met"
