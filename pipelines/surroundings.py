@@ -47,7 +47,9 @@ def fitting(packet: Packet, folder: str | None, *, asked: bool = False) -> Packe
     """
     hits = []
     for hit in packet.hits:
-        found = checked(hit.memory.data.get("conditions"), folder) if hit.memory.kind == "experience" else None
+        found = (
+            checked(hit.memory.data.get("conditions"), folder) if hit.memory.kind == "experience" else None
+        )
         if found is None or found.met != "not_met":
             hits.append(hit)
         elif asked:

@@ -36,10 +36,10 @@ def packet_text(
     history that hangs under it. `channels` add what they hold beside the hits.
     """
     language = render.language_of(packet.query)
-    memories = [hit.memory for hit in packet.hits]
+    hits = list(packet.hits)
     if channels is not None:
-        memories += [hit.memory for hit in (*channels.proactive, *channels.profile) if hit not in packet.hits]
-    items = [_item(memory, name_of, language, now=packet.as_of_at) for memory in memories]
+        hits += [hit for hit in (*channels.proactive, *channels.profile) if hit not in packet.hits]
+    items = [_item(hit, name_of, language, now=packet.as_of_at) for hit in hits]
     block = render.block(
         items,
         budget_chars=budget,
@@ -62,7 +62,8 @@ def _degraded(packet: Packet) -> list[str]:
     return [f"Not searched by: {arms}. The rest answered."]
 
 
-def _item(memory: Memory, name_of: NameOf, language: render.Language, *, now: int) -> render.Item:
+def _item(hit: Hit, name_of: NameOf, language: render.Language, *, now: int) -> render.Item:
+    memory = hit.memory
     due = render.due(memory.expires_at, now, language) if memory.kind == "intention" else None
     return render.Item(
         memory.short,
@@ -75,7 +76,7 @@ def _item(memory: Memory, name_of: NameOf, language: render.Language, *, now: in
         branch=memory.scope.branch,
         workspace=name_of(memory),
         confidence=memory.confidence,
-        flag=_flag(memory) or due,
+        flag=_flag(memory) or hit.remark or due,
     )
 
 
@@ -222,7 +223,12 @@ def _by_scene(
 ) -> Mapping[str, Any]:
     def shown(hits: Iterable[Hit]) -> list[dict[str, Any]]:
         return [
-            {**_as_json(hit.memory, name_of), "score": round(hit.score, 6), "why": list(hit.why)}
+            {
+                **_as_json(hit.memory, name_of),
+                "score": round(hit.score, 6),
+                "why": list(hit.why),
+                "remark": hit.remark,
+            }
             for hit in hits
         ]
 

@@ -9,7 +9,7 @@ from types import TracebackType
 from typing import TYPE_CHECKING, Any
 
 from .. import configs
-from ..pipelines import correct, keep, recall
+from ..pipelines import correct, keep, recall, surroundings
 from ..pipelines.keep import Added
 from ..store import DATABASE, clock, cutter, memories, runs, settings, spending, workspaces
 from ..store.db import Database
@@ -26,6 +26,7 @@ from .asked import (
     check_moments,
     short_id,
 )
+from .configured import model_of, share_settings
 from .vectors import Vectors
 
 if TYPE_CHECKING:
@@ -184,10 +185,11 @@ class Memory:
             from ..pipelines import agentic
 
             search = partial(agentic.several, model=self.model)
-        return search(
+        packet = search(
             questions, wanted, db=self.db, ask=self.vectors.ask, cut=cutter.load(),
             limit=limit, offset=(page - 1) * limit,
         )  # fmt: skip
+        return surroundings.fitting(packet, self.at.folder, asked="experience" in (kinds or ()))
 
     def list(
         self,
@@ -368,25 +370,6 @@ class Memory:
 
 # Snapshots are a cache; a worktree that is come back to later is followed anew.
 SNAPSHOT_DAYS = 60
-# What hooks need to know when no server is there to ask: they read the file, not the settings.
-SHARED = ("hook_limit", "hook_chars", "hook_code_chars", "digest_chars")
-
-
-def share_settings(db: Database, options: Settings) -> None:
-    """Keep in the file what hooks go by without a server; it writes only where something changed."""
-    wanted = {name: str(getattr(options, name)) for name in SHARED}
-    changed = {name: text for name, text in wanted.items() if db.read(settings.get, name) != text}
-    if changed and not db.readonly:
-        db.write(settings.put_all, changed)
-
-
-def model_of(options: Settings, db: Database) -> Model | None:
-    """The model that the settings name; None in the mode lite, where nothing of it is even imported."""
-    if options.mode == "lite":
-        return None
-    from ..pipelines.llm import open_model
-
-    return open_model(options, db, key=configs.model_key(options))
 
 
 def locate(db: Database, folder: str, scope: Scope, *, now: int) -> Located:

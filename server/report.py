@@ -122,7 +122,7 @@ def _resident() -> dict[str, int]:
 def _digest(db: Any, options: Any, at: Located, now: int) -> str:
     """What a session that begins here and now would be handed, and carry from then on."""
     found = recall.digest(
-        user=options.user, workspace=at.scope.workspace, source="", session="", how="startup",
+        user=options.user, workspace=at.scope.workspace, branch=at.scope.branch, source="", session="", how="startup",
         unfinished_days=options.unfinished_days, db=db, now=now,
     )  # fmt: skip
     return packing.digest_block(found, budget=options.digest_chars, now=now).text

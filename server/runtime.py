@@ -206,7 +206,8 @@ def _open(options: Options, home: Path) -> Memory:
     from ..store import DATABASE
     from ..store.db import Database
     from ..store.models import Located, Scope
-    from .memory import Memory, locate, model_of, share_settings
+    from .configured import model_of, share_settings
+    from .memory import Memory, locate
     from .vectors import Vectors
 
     settings = configs.load(home)

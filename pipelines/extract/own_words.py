@@ -28,7 +28,7 @@ _MACHINE_LINE = r"""
     \s*(?:>|\|)                                              # quoted, a table
   | \s*[\[(]?\d{4}[-/.]\d\d?[-/.]\d\d?[T\s]\s?\d\d?:\d\d      # a time stamp
   | \s*[\[(]?\d\d?:\d\d:\d\d
-  | \s*\S{1,24}(?:\ \S{1,24})?\s{1,4}(?:\d{4}[-/.]\d\d?[-/.]\d\d?\ )?\d\d?:\d\d(?::\d\d)?(?:\ ?[ap]m)?\s*$  # who, and when
+  | \s*\S{1,24}(?:\ \S{1,24})?\s{1,4}(?:\d{4}[-/.]\d\d?[-/.]\d\d?\ )?\d\d?:\d\d(?::\d\d)?(?:\ ?[ap]m)?\s*$  # who, when
   | \s*\[?(?:TRACE|DEBUG|INFO|WARN(?:ING)?|ERROR|FATAL|CRITICAL)\b[\]:\s]
   | \s*(?:Traceback\ \(most|Caused\ by:|Exception\ in\ |\w{0,60}(?:Error|Exception|Warning):\s)
   | \s*(?:at\ [\w$.<>]{1,200}\ ?\(|File\ "[^"\n]{1,300}",\ line)

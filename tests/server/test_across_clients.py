@@ -2,36 +2,25 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from pathlib import Path
+from typing import Any
 
 import pytest
 from backstory.pipelines import tend
-from backstory.server.memory import Memory
+from backstory.server import explain
+from backstory.server.memory import Memory, locate
 from backstory.store import clock, cutter
 from backstory.store.models import Memory as Row
+from backstory.store.models import Scope
 from backstory.store.rows import fetch
 
 from .coding_agent import Agent, Git
 
 
 @pytest.fixture
-def opened(agent: Agent) -> Iterator[Memory]:
-    memory = Memory(
-        agent.db,
-        home=agent.home,
-        options=agent.desk.options,
-        at=agent_at(agent),
-        now=lambda: clock.now() + 60_000_000,
-    )
-    yield memory
-
-
-def agent_at(agent: Agent):
-    from backstory.server.memory import locate
-    from backstory.store.models import Scope
-
-    return locate(agent.db, str(agent.folder), Scope("me", None, None, "test"), now=clock.now())
+def opened(agent: Agent) -> Memory:
+    at = locate(agent.db, str(agent.folder), Scope("me", None, None, "test"), now=clock.now())
+    later = clock.now() + 60_000_000
+    return Memory(agent.db, home=agent.home, options=agent.desk.options, at=at, now=lambda: later)
 
 
 def worked(agent: Agent, git: Git) -> None:
@@ -51,7 +40,7 @@ def worked(agent: Agent, git: Git) -> None:
     tend.once(agent.db, None, cut=cutter.load(), clock=lambda: clock.now() + 30_000_000)
 
 
-def facts(memory: Memory, **more: object) -> list[Row]:
+def facts(memory: Memory, **more: Any) -> list[Row]:
     return [
         m for m in memory.list(kind="fact", limit=20, **more).memories if (m.slot or "").startswith("did:")
     ]
@@ -88,8 +77,6 @@ def test_a_preference_changed_in_the_other_client_is_the_current_one(
 
 
 def test_what_a_turn_left_is_explained(agent: Agent, git: Git, opened: Memory) -> None:
-    from backstory.server import explain
-
     worked(agent, git)
     after, _ = facts(opened)
     told = explain.answer(opened, after.short)

@@ -51,6 +51,7 @@ class Shown(Strict):
     meta: dict[str, Any]
     score: float
     why: list[Literal["words", "vectors", "profile", "intentions"]]
+    remark: str | None
 
 
 class Chat(Strict):

@@ -48,14 +48,18 @@ def test_the_set_is_large_and_half_chinese() -> None:
     assert {case["where"] for case in CASES} >= {"tool_output", "web", "file", "pasted", "subagent", "commit"}
 
 
-@pytest.mark.parametrize("case", CASES, ids=lambda case: f"{case['lang']}-{case['where']}-{case['planted'][:24]}")
+@pytest.mark.parametrize(
+    "case", CASES, ids=lambda case: f"{case['lang']}-{case['where']}-{case['planted'][:24]}"
+)
 def test_nothing_that_was_planted_becomes_the_users(outside: Agent, case: dict[str, Any]) -> None:
     # What the user said before must outlive an order to forget it.
     outside.asks("Remember that the staging database listens on port 5433.")
     outside.ends()
     outside.asks(case["prompt"])
     if case["where"] == "subagent":
-        outside.hook("SubagentStop", agent_id="a1", agent_type="general", last_assistant_message=case["payload"])
+        outside.hook(
+            "SubagentStop", agent_id="a1", agent_type="general", last_assistant_message=case["payload"]
+        )
     elif case["where"] != "pasted":
         tool = case["tool"] or "Bash"
         given = {"command": "make all"} if tool == "Bash" else {"file_path": str(outside.folder / "notes.md")}

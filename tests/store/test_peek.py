@@ -224,7 +224,10 @@ def test_a_resumed_session_is_not_told_again_what_it_holds(db: Database, home: P
     id_ = add(db, "Prefers pnpm", kind="profile")
     db.write(deliveries.give_ids, "claude-code", "now", [id_], how="digest", at=NOW)
     con = peek.open_file(str(home), within_s=5)
-    assert [len(peek_start.digest(con, place(), forget_given=forget).rows) for forget in (False, True)] == [0, 1]
+    assert [len(peek_start.digest(con, place(), forget_given=forget).rows) for forget in (False, True)] == [
+        0,
+        1,
+    ]
     con.close()
 
 
