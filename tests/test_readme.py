@@ -51,7 +51,10 @@ def commands() -> dict[str, argparse.ArgumentParser]:
 
 
 def options(parser: argparse.ArgumentParser) -> set[str]:
-    return {option for action in parser._actions for option in action.option_strings}
+    """The options of a command, and of those below it."""
+    below = [action for action in parser._actions if isinstance(action, argparse._SubParsersAction)]
+    found = {option for action in parser._actions for option in action.option_strings}
+    return found.union(*(options(each) for action in below for each in action.choices.values()))
 
 
 @pytest.mark.parametrize("path", [*READMES, *DOCS, ROOT / "CHANGELOG.md"], ids=lambda p: p.name)
