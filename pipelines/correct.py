@@ -6,7 +6,7 @@ from dataclasses import replace
 
 import apsw
 
-from ..store import events, memories, runs, settings, words
+from ..store import events, memories, runs, settings, slots, words
 from ..store.cutter import Cut
 from ..store.db import Database
 from ..store.errors import BadInput, NotFound
@@ -65,7 +65,8 @@ def _correct(
     new = memories.as_new(old)
     if content is not None:
         text = redact(content.strip(), salt=settings.salt(con))
-        data = {name: value for name, value in new.data.items() if name != KEYS}
+        # What the old text said of its value is not what the new one says.
+        data = {name: value for name, value in new.data.items() if name not in (KEYS, "value", "polarity")}
         new = replace(
             new, text=text, line=capture.one_line(text), origin=_corrector(con, scope, text), data=data
         )
@@ -116,7 +117,7 @@ def _retire(con: apsw.Connection, id_: int, scope: Scope, *, now: int) -> Memory
     old = owned(con, id_, scope)
     if old.retired_at is not None:
         raise BadInput(f"{old.short} is retired already ({old.retired_why}).")
-    memories.retire(con, old.id, why="retired on request", now=now)
+    memories.retire(con, old.id, why=slots.ON_REQUEST, now=now)
     runs.log(con, runs.Run("delete", "retired", "", old.turn, (old.id,)), at=now)
     return old
 

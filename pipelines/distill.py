@@ -12,7 +12,7 @@ from dataclasses import dataclass
 
 import apsw
 
-from ..store import events, jobs, memories, runs, sessions, turn_code, turns, windows, workspaces
+from ..store import events, jobs, memories, runs, sessions, turn_code, turns, windows, work, workspaces
 from ..store.cutter import Cut
 from ..store.db import Database
 from ..store.errors import BackstoryError
@@ -88,7 +88,7 @@ def _failed(con: apsw.Connection, job: jobs.Job, owner: str, why: str, *, now: i
 def distill(turn_id: int, *, db: Database, cut: Cut | None, now: int, refines: bool = False) -> list[Placed]:
     """What a turn leaves, by rule. Done again it leaves the same, or the same told better."""
     source = db.read(read, turn_id)
-    if source is None:
+    if source is None or db.read(work.taken_out, turn_id):
         return []
     # Drawn before the lock is taken: a long turn takes some milliseconds.
     drawn = draw(source)
@@ -132,8 +132,8 @@ def draw(source: Source, verdict: route.Verdict | None = None) -> Drawn:
         found += ((event, one) for one in _statements(event, source.utc_offset_s))
     scene: Scene = verdict.scene if verdict.decisive else "chat"
     under = Conditions(system=platform.system(), repository=source.repository)
-    work = worked.work_of(done, source.turn, scene, source.code, source.earlier, source.events, under=under)
-    return Drawn(verdict, tuple(found), work)
+    done_ = worked.work_of(done, source.turn, scene, source.code, source.earlier, source.events, under=under)
+    return Drawn(verdict, tuple(found), done_)
 
 
 def _own_words(source: Source) -> list[Event]:
@@ -154,6 +154,8 @@ def _statements(event: Event, utc_offset_s: int) -> Sequence[Draft]:
 
 def worth_asking(drawn: Drawn, source: Source, cut: Cut | None) -> bool:
     """Whether a model may find more in a turn than rules did: not in thanks, nods and greetings."""
+    if any(draft.asks == "forget" and "target" in draft.data["qualifiers"] for _, draft in drawn.said):
+        return False  # what is not to be remembered goes to nobody
     if drawn.work is not None:
         return True
     return any(not plan.plan(one.content, cut, prompted=True).empty for one in _own_words(source))
@@ -179,13 +181,18 @@ def write(
         placed += said.keep(con, turn, event, draft, cut=cut, now=now)
     if drawn.work is not None:
         placed += worked.keep(con, turn, drawn.work, cut=cut, now=now)
-    if refines:
+    if refines and (not turns.is_refined(con, turn.id) or _is_news(placed)):
         windows.wait(con, turn.id, now=now)
     if source.kind == "interactive":
         sessions.sum_up_later(
             con, turn.scope.source, turn.scope.session, now=now, not_before_at=now + sum_up.QUIET_US
         )
     return placed
+
+
+def _is_news(placed: Sequence[Placed]) -> bool:
+    """Whether anything was written that was not there before."""
+    return any(one.decision.verb != "skip" for one in placed)
 
 
 def _extracted(source: Source, drawn: Drawn) -> runs.Run:
@@ -196,8 +203,8 @@ def _extracted(source: Source, drawn: Drawn) -> runs.Run:
     if parts:
         return runs.Run("extract", "drafts", ", ".join(parts), source.turn.id)
     why = (
-        "no lasting statement in the user's words, and no tool was used"
+        "no lasting statement in the user's words, and nothing was done"
         if source.kind == "interactive"
-        else f"a {source.kind} session speaks for nobody, and no tool was used"
+        else f"a {source.kind} session speaks for nobody, and nothing was done"
     )
     return runs.Run("extract", "nothing", why, source.turn.id)

@@ -7,13 +7,14 @@ from dataclasses import replace
 
 import apsw
 
-from ..store import everyday, memories, words, work
+from ..store import memories, work
 from ..store.cutter import Cut
 from ..store.events import content_hash
 from ..store.memories import Quote
 from ..store.models import Memory, NewMemory, Turn
 from .extract.work_text import language
 from .placing import Placed, place
+from .plan import telling
 
 # Two corrections are one where so much of the shorter one's telling words is in both, and at least so many.
 SAME, COMMON = 0.6, 2
@@ -53,11 +54,6 @@ def wish(
 def _same(one: Memory, other: Memory, cut: Cut | None) -> bool:
     if one.id == other.id:
         return False
-    mine, theirs = (_telling(str(each.data.get("solution") or each.text), cut) for each in (one, other))
+    mine, theirs = (telling(str(each.data.get("solution") or each.text), cut) for each in (one, other))
     common = len(mine & theirs)
     return common >= COMMON and common >= SAME * min(len(mine), len(theirs))
-
-
-def _telling(text: str, cut: Cut | None) -> frozenset[str]:
-    common = everyday.tokens()
-    return frozenset(word.text for word in words.query(text, cut).words if word.text not in common)

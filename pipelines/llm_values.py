@@ -65,6 +65,11 @@ class Declined:
     reason: str
     spent: Spent | None
 
+    @property
+    def is_of_the_moment(self) -> bool:
+        """Whether it may be answered at another time; what was refused, or met with nonsense, is not asked again."""
+        return self.why not in ("refused", "nonsense")
+
 
 @dataclass(frozen=True, slots=True)
 class Resting:

@@ -13,6 +13,9 @@ from ..store.memories import Quote
 from ..store.models import Memory, NewMemory
 from .reconcile import Decision, decide
 
+GONE = "someone has taken it out of recall"
+ELSEWHERE = "another workspace, found to be the same, has a newer one"
+
 
 @dataclass(frozen=True, slots=True)
 class Placed:
@@ -36,12 +39,18 @@ def place(
     Write a statement where it belongs. `holder` is what it corrects, where the caller knows better than the slot does;
     `decision` what is to be done with it, where that is known.
     """
+    if new.slot and slots.wanted_gone(con, new.scope, new.slot, turn=new.turn):
+        runs.log(con, runs.Run("reconcile", "skip", GONE, new.turn), at=now)
+        return Placed(Decision("skip", GONE), None)
     same = memories.same(con, new, now=now)
     known = memories.by_id(con, same) if same is not None else None
-    if holder is None and new.slot:
-        holder = slots.holder(con, new.scope, new.slot)
+    every = slots.holders(con, new.scope, new.slot) if new.slot else []
+    holder = holder or next(iter(every), None)
+    for other in every:
+        if holder is not None and other.id != holder.id and holder.slot == other.slot:
+            memories.retire(con, other.id, why=ELSEWHERE, now=now)
     if decision is None or known is not None:
-        decision = decide(new, same=known, holder=holder)
+        decision = decide(new, same=known, holder=holder, now=now)
     if decision.verb in ("add", "past") and new.slot and slots.holder(con, new.scope, new.slot) is not None:
         # What holds the slot stays there; the new one stands beside it.
         new = replace(new, slot=None)

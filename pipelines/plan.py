@@ -84,6 +84,12 @@ def plan(question: str, cut: Cut | None, *, prompted: bool = False) -> Plan:
     return Plan(question, query._replace(words=named), prompted, chatter)
 
 
+def telling(text: str, cut: Cut | None) -> frozenset[str]:
+    """The words of a text, as a question would be looked for by them, that tell what it is about."""
+    common = everyday.tokens()
+    return frozenset(word.text for word in words.query(text, cut).words if word.text not in common)
+
+
 def _asks(prompt: str, cut: Cut | None) -> bool:
     """Whether a prompt is a question of more than three words."""
     if not re.search("[?？]", prompt):

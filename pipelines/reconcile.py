@@ -26,13 +26,14 @@ class Decision:
     relation: Relation | None = None
 
 
-def decide(new: NewMemory, *, same: Memory | None, holder: Memory | None) -> Decision:
+def decide(new: NewMemory, *, same: Memory | None, holder: Memory | None, now: int) -> Decision:
     """
     By rule, without a model.
 
     Args:
         same: the live memory of the same text in the same place.
         holder: the live memory that has the slot of the new one.
+        now: what claims to be from later was told by a clock that was wrong.
     """
     known = same or holder
     if known is not None and new.data.get(KEYS) and not known.data.get(KEYS) and known.text == new.text:
@@ -45,21 +46,27 @@ def decide(new: NewMemory, *, same: Memory | None, holder: Memory | None) -> Dec
         if new.text == holder.text:
             return Decision("skip", "it is known just so", holder)
         return Decision("version", "more is known of it now", holder, "supplement")
-    return _of_one_slot(new, holder)
+    return _of_one_slot(new, holder, now)
 
 
-def _of_one_slot(new: NewMemory, holder: Memory) -> Decision:
+def _of_one_slot(new: NewMemory, holder: Memory, now: int) -> Decision:
     same_value = _plain(new.data.get("value")) == _plain(holder.data.get("value"))
     opposite = new.data.get("polarity") != holder.data.get("polarity")
     if same_value and not opposite:
         return Decision("skip", "it says the same in other words", holder)
-    if new.valid_from is not None and holder.valid_from is not None and new.valid_from < holder.valid_from:
+    if _is_older(new, holder, now):
         return Decision("past", "it was true before what is current", holder, "temporal")
     if same_value:
         return Decision(
             "update", "the opposite of what was said before; the newer is current", holder, "negate"
         )
     return Decision("update", "another value of the same thing; the newer is current", holder, "override")
+
+
+def _is_older(new: NewMemory, holder: Memory, now: int) -> bool:
+    if new.valid_from is None or holder.valid_from is None or new.valid_from >= holder.valid_from:
+        return False
+    return bool(holder.data.get("dated")) or holder.valid_from <= now
 
 
 def _plain(value: object) -> object:

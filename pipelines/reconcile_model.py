@@ -2,7 +2,8 @@
 What a new statement is to its neighbours, asked of a model that sees them under small numbers.
 
 It can name only what it was shown, and destroys nothing: what would put an old memory away is done only where the new
-one is in the user's own words, about the same thing, and of the relations that end something; else both stay.
+one is in the user's own words, of the relations that end something, and another value of the same thing, or its end;
+else both stay.
 """
 
 from __future__ import annotations
@@ -21,6 +22,8 @@ from ..store.models import Memory, NewMemory
 from .extract.model_atoms import denies, names, numbers
 from .extract.model_fence import Nonce, fence, fresh, one_line
 from .extract.model_shapes import Forgiving
+from .extract.model_telling import mostly, telling, words
+from .extract.topics import context, topic
 from .llm import Answered, Asked, Declined, Model, Spent
 from .reconcile import Decision, Relation
 
@@ -28,12 +31,10 @@ MAX_TOKENS = 150
 NEIGHBOURS, TEXT_CHARS, REASON_CHARS = 8, 300, 120
 
 Said = Literal["override", "supplement", "temporal", "negate", "conflict", ""]
-_WORDS = re.compile(r"[a-z0-9][\w.+#-]{2,}|[\u3400-\u9fff]{2}")
-_EVERYDAY = frozenset(
-    str.split(
-        "the and for with that this user uses use using prefers prefer wants are was has have not from now"
-    )
-)
+# Predicates of free text, which have no one value that another could take the place of.
+_FREE = ("notes", "plans", "asks for", "decided", "means", "has goal", "has habit", "has", None, "")
+_FIGURE = re.compile(r"[A-Za-z_.-]*\d[\w.,:/-]*|[零〇一二两三四五六七八九十百千万]+", re.ASCII)
+NOT_COMPARABLE = "not another value of what it would end"
 
 
 class Opinion(Forgiving):
@@ -111,7 +112,8 @@ def decided(
             else None
         )
     if why_not := _keeps(new, old, ends):
-        return _both(reason, old, "supplement" if said.relation == "supplement" else "conflict"), why_not
+        beside = said.relation == "supplement" or why_not == NOT_COMPARABLE
+        return _both(reason, old, "supplement" if beside else "conflict"), why_not
     return Decision("update", reason, old, ends), None
 
 
@@ -133,43 +135,72 @@ def _keeps(new: NewMemory, old: Memory, ends: Relation | None) -> str | None:
         return "only implied"
     if new.valid_from is not None and old.valid_from is not None and new.valid_from < old.valid_from:
         return "older than what it would end"
-    return None if _about_the_same(new, old) else "nothing in common with what it would end"
+    return None if _comparable(new, old) else NOT_COMPARABLE
 
 
-def _about_the_same(new: NewMemory, old: Memory) -> bool:
+def _comparable(new: NewMemory, old: Memory) -> bool:
+    """Whether one can be true in place of the other: another value of the same thing, or the end of that value."""
     if new.slot and new.slot == old.slot:
         return True
-    one, other = new.data, old.data
-    if (
-        one.get("subject")
-        and one.get("subject") == other.get("subject")
-        and one.get("predicate") == other.get("predicate")
-    ):
-        return one.get("predicate") not in ("notes", "plans", "asks for", "decided") or _share(
-            new.text, old.text
-        )
-    return _share(new.text, old.text)
+    if _ends_just_that(new, old):
+        return True
+    predicate = new.data.get("predicate")
+    if not _same_subject(new, old) or predicate != old.data.get("predicate") or predicate in _FREE:
+        return _differ_in_figures(new.text, old.text)
+    one, other = _value(new), _value(old)
+    about = topic(one)
+    return (about is not None and about == topic(other)) or _differ_in_figures(one, other)
 
 
-def _share(one: str, other: str) -> bool:
-    return bool(_words(one) & _words(other))
+def _ends_just_that(new: NewMemory, old: Memory) -> bool:
+    """Whether the new one denies all that the old one says, in its words."""
+    if _polarity(old) == "negated" or not (denies(new.text) or _polarity(new) == "negated"):
+        return False
+    if denies(old.text) or context(new.text) != context(old.text):
+        return False
+    # "I live in Rome, not in Berlin" says nothing against living in Rome.
+    value = _value(old).casefold()
+    affirmed = _polarity(new) == "affirmed" and value in str(new.data.get("value", "")).casefold()
+    said = telling(old.text)
+    return bool(said) and said <= telling(new.text) and not affirmed
 
 
-def _words(text: str) -> set[str]:
-    low = text.casefold()
-    pairs = {low[at : at + 2] for at in range(len(low) - 1) if _WORDS.fullmatch(low[at : at + 2])}
-    return ({found for found in _WORDS.findall(low) if found.isascii()} - _EVERYDAY) | pairs
+def _differ_in_figures(one: str, other: str) -> bool:
+    """Whether two texts say the same of other figures: "port 5433", "port 5434"."""
+    mine, theirs = numbers(one), numbers(other)
+    if not (mine and theirs and mine != theirs and _plain_names(one) == _plain_names(other)):
+        return False
+    known = telling(_FIGURE.sub(" ", other))
+    return bool(known) and telling(_FIGURE.sub(" ", one)) == known
+
+
+def _same_subject(new: NewMemory, old: Memory) -> bool:
+    one, other = (str(held.data.get("subject") or "").casefold().split() for held in (new, old))
+    return bool(one) and one == other
+
+
+def _polarity(held: NewMemory | Memory) -> str:
+    return str(held.data.get("polarity", "affirmed"))
+
+
+def _value(held: NewMemory | Memory) -> str:
+    return str(held.data.get("value") or held.text)
+
+
+def _plain_names(text: str) -> frozenset[str]:
+    """The names of a text that hold no figure."""
+    return frozenset(name for name in names(text) if not any(char.isdigit() for char in name))
 
 
 def _missing(new: NewMemory, old: Memory) -> str | None:
     """What the new text says that the old one does not, so that to leave it out would lose it."""
-    if denies(new.text) != denies(old.text) or new.data.get("polarity", "affirmed") != old.data.get(
-        "polarity", "affirmed"
-    ):
+    if denies(new.text) != denies(old.text) or _polarity(new) != _polarity(old):
         return "its “not”"
     lost = (numbers(new.text) - numbers(old.text)) | (names(new.text) - names(old.text))
     if lost:
         return min(lost)
+    if not mostly(new.text, words(old.text)):
+        return "most of its words"
     if new.expires_at and new.expires_at != old.expires_at:
         return "its day"
     return None

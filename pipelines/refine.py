@@ -10,11 +10,11 @@ from dataclasses import dataclass, replace
 
 import apsw
 
-from ..store import runs, windows
+from ..store import runs, turns, windows, work
 from ..store.clock import DAY_US, SECOND_US
 from ..store.cutter import Cut
 from ..store.db import Database
-from ..store.models import Event
+from ..store.models import Event, Scene
 from ..store.windows import Waiting
 from . import distill, judge, reconcile_model, refining, worked
 from .distill import Drawn, Source
@@ -29,10 +29,8 @@ from .placing import Placed
 LEASE_S = 600.0
 # When a turn is tried again that the model could not be asked about.
 AGAIN_US, TOMORROW_US = 600 * SECOND_US, DAY_US
-# So many statements of a window are weighed against their neighbours, one call each.
-WEIGHED = 2
-# What a model could not be asked for is asked again; what it would not answer is not.
-ASK_AGAIN = ("off", "budget", "resting", "late", "failed")
+# What a window may cost, in calls for each of its turns by scene; what is left is for weighing statements.
+CALLS: Mapping[Scene, int] = {"chat": 1, "working": 2, "coding": 2}
 
 
 @dataclass(frozen=True)
@@ -74,7 +72,7 @@ def _rests(model: Model, *, now: int) -> bool:
 
 def _look(db: Database, model: Model, turn: int, *, now: int) -> Look | None:
     source = db.read(distill.read, turn)
-    if source is None:
+    if source is None or db.read(work.taken_out, turn):
         return None
     drawn = distill.draw(source)
     if drawn.scene.decisive:
@@ -112,12 +110,13 @@ def _earlier(looks: Sequence[Look]) -> list[str]:
 def _weigh(
     db: Database, model: Model, looks: Sequence[Look], found: Extraction, cut: Cut | None, *, now: int
 ) -> Mapping[int, reconcile_model.Weighed]:
-    """What a model says of statements that no rule can place, by their place in `found`; the first few of a window."""
+    """What a model says of statements that no rule can place, by their place in `found`, as far as calls are left."""
     weighed: dict[int, reconcile_model.Weighed] = {}
+    most = sum(CALLS[look.drawn.placed_in] - (look.judged is not None) for look in looks) - len(found.calls)
     for at, one in enumerate(found.statements):
         look = next((each for each in looks if each.source.turn.id == one.turn), None)
         event = next((each for each in look.source.events if each.id == one.event), None) if look else None
-        if look is None or event is None or len(weighed) == WEIGHED:
+        if look is None or event is None or len(weighed) >= most:
             continue
         asked = db.read(refining.undecided, look.source.turn, event, one, cut, now=now)
         if asked is not None:
@@ -138,18 +137,19 @@ def _settle(
 ) -> Refined:
     """Write what was found, and strike the turns off; all of it or nothing."""
     why = found.declined[-1] if found.declined else None
-    waits = set(found.left) if why is not None and why.why in ASK_AGAIN else set()
+    waits = set(found.left) if why is not None and why.is_of_the_moment else set()
     back = [one for one in taken if one.turn in waits]
     finished = [one for one in taken if one.turn not in waits]
     if not windows.done(con, finished, owner):
         return Refined(0, 0, 0)  # another has taken them meanwhile, and writes what it found
+    turns.refined(con, [one.turn for one in finished], at=now)
     _log_calls(con, looks, found, weighed, now=now)
     if back and why is not None:
         later = now + (TOMORROW_US if why.why == "budget" else AGAIN_US)
         windows.put_back(con, back, owner, not_before_at=later, why=why.reason, now=now)
     for look in looks:
         if look.source.turn.id not in found.left:
-            _place(con, look, found, weighed, cut=cut, now=now)
+            _place(con, look, found, weighed, last=looks[-1].source.turn.id, cut=cut, now=now)
     calls = sum(one.calls for one in found.calls)
     return Refined(len(finished), len(back), calls)
 
@@ -160,6 +160,7 @@ def _place(
     found: Extraction,
     weighed: Mapping[int, reconcile_model.Weighed],
     *,
+    last: int,
     cut: Cut | None,
     now: int,
 ) -> list[Placed]:
@@ -171,7 +172,8 @@ def _place(
         if one.turn == turn.id and one.event in known and look.source.kind == "interactive":
             decision = weighed[at].decision if at in weighed else None
             placed += refining.statement(con, turn, known[one.event], one, weighed=decision, cut=cut, now=now)
-    for no in (one for one in found.refused if one.turn == turn.id):
+    # What names no turn is told under the last.
+    for no in (one for one in found.refused if (one.turn or last) == turn.id):
         runs.log(con, runs.Run("extract", "refused", f"{no.reason}: {no.what}"[:300], turn.id), at=now)
     if look.drawn.work is not None and turn.id in found.facts:
         told = replace(look.drawn.work, fact=found.facts[turn.id], learned=found.learned.get(turn.id, ()))

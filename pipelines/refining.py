@@ -6,7 +6,7 @@ from dataclasses import replace
 
 import apsw
 
-from ..store import everyday, fts, memories, slots, words, work, workspaces
+from ..store import fts, memories, slots, words, work, workspaces
 from ..store.cutter import Cut
 from ..store.filters import Filter
 from ..store.memories import Quote
@@ -15,12 +15,11 @@ from . import said
 from .extract.drafts import Draft
 from .extract.model_results import Taken
 from .placing import Placed, place
+from .plan import telling
 from .reconcile import Decision
 
 # What a statement may be weighed against: so many memories that share so many telling words with it.
 NEIGHBOURS, COMMON = 8, 2
-# Of the shorter of two quotes, as much must lie in the other for both to be one statement's.
-OVERLAP = 0.5
 
 
 def statement(
@@ -38,28 +37,16 @@ def statement(
     if taken.origin == "user" and draft.asks == "forget":
         return said.keep(con, turn, event, draft, cut=cut, now=now)
     quote = Quote(event.id, draft.start, draft.end)
-    known = same_words(con, turn, event, draft)
+    known = said.drawn_before(con, event, draft)
     if known is not None:
-        if not draft.data.get(KEYS) or known.data.get(KEYS):
-            return [Placed(Decision("skip", "the rules have drawn it from the same words", known), known.id)]
+        if not draft.data.get(KEYS) or known.data.get(KEYS) or known.retired_at is not None:
+            return [Placed(Decision("skip", "it was drawn from these words before", known), known.id)]
         told = replace(memories.as_new(known), data={**known.data, KEYS: draft.data[KEYS]})
         return [place(con, told, [quote], cut=cut, now=now, holder=known)]
     if weighed is not None and (weighed.old is None or _is_live(con, weighed.old)):
         new = said.memory_of(turn, event, draft, origin=taken.origin)
         return [place(con, new, [quote], cut=cut, now=now, decision=weighed)]
     return said.keep(con, turn, event, draft, cut=cut, now=now, origin=taken.origin)
-
-
-def same_words(con: apsw.Connection, turn: Turn, event: Event, draft: Draft) -> Memory | None:
-    """The memory that was drawn from the same words of the same event, and says as much."""
-    for memory in work.drawn(con, turn.id):
-        if memory.kind == "experience" or memory.data.get("polarity") != draft.polarity:
-            continue
-        for start, end in memories.spans(con, memory.id, event.id):
-            common = min(end, draft.end) - max(start, draft.start)
-            if common >= OVERLAP * min(end - start, draft.end - draft.start) and common > 0:
-                return memory
-    return None
 
 
 def _is_live(con: apsw.Connection, memory: Memory) -> bool:
@@ -71,7 +58,7 @@ def undecided(
 ) -> tuple[NewMemory, list[Memory]] | None:
     """A statement that no rule can place beside its neighbours, and those; None where a rule can, or there are none."""
     draft = taken.draft
-    if taken.origin != "user" or draft.asks == "forget" or same_words(con, turn, event, draft) is not None:
+    if taken.origin != "user" or draft.asks == "forget" or said.drawn_before(con, event, draft) is not None:
         return None
     new = said.memory_of(turn, event, draft)
     if new.slot and slots.holder(con, new.scope, new.slot) is not None:
@@ -90,16 +77,11 @@ def neighbours(con: apsw.Connection, turn: Turn, draft: Draft, cut: Cut | None, 
     family = () if scope.workspace is None else tuple(workspaces.family(con, scope.workspace))
     wanted = Filter(scope.user, now, family, kinds=("profile", "fact", "intention"))
     found = memories.by_ids(con, [id_ for id_, _ in fts.search(con, expression, wanted, k=NEIGHBOURS)])
-    mine = _telling(draft.text, cut)
+    mine = telling(draft.text, cut)
     return [
         one
         for one in found.values()
         if one.turn != turn.id
         and not (one.slot or "").startswith(work.DID)
-        and len(mine & _telling(one.text, cut)) >= COMMON
+        and len(mine & telling(one.text, cut)) >= COMMON
     ]
-
-
-def _telling(text: str, cut: Cut | None) -> frozenset[str]:
-    common = everyday.tokens()
-    return frozenset(word.text for word in words.query(text, cut).words if word.text not in common)

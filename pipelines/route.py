@@ -208,7 +208,12 @@ def by_rule(turn: Trace) -> Verdict:
     if not turn.steps:
         return Verdict("chat", decisive=True, reason="no tool was used")
     signs = _Signs(turn)
-    return _by_what_was_made(signs) or _by_what_was_run(signs) or _by_what_was_read(signs)
+    return (
+        _by_what_was_made(signs)
+        or _by_what_was_run(signs)
+        or _by_what_was_tried(signs)
+        or _by_what_was_read(signs)
+    )
 
 
 def _by_what_was_made(signs: _Signs) -> Verdict | None:
@@ -247,7 +252,19 @@ def _by_what_was_run(signs: _Signs) -> Verdict | None:
     return None
 
 
+def _by_what_was_tried(signs: _Signs) -> Verdict | None:
+    """An edit that failed changed nothing, and says all the same what the turn was for."""
+    failed = (step for step in signs.turn.steps if step.kind == "edit" and step.ok is False)
+    tried = next((path for step in failed for path in step.paths if not is_scratch(path)), None)
+    if tried is None:
+        return None
+    scene: Scene = "coding" if is_code(tried) and not is_deliverable(tried) else "working"
+    return Verdict(scene, decisive=not is_outside(tried), reason=f"tried to edit {tried}")
+
+
 def _by_what_was_read(signs: _Signs) -> Verdict:
+    if all(step.kind == "idle" for step in signs.turn.steps):
+        return Verdict("chat", decisive=True, reason="only planned, asked or waited")
     prompt = signs.turn.prompt[:VIEW_CHARS]
     if not signs.looked:
         return Verdict("chat", decisive=True, reason="only read, searched or browsed")

@@ -6,16 +6,18 @@ from dataclasses import replace
 
 import apsw
 
-from ..store import memories, runs, slots
+from ..store import memories, runs, slots, work
 from ..store.cutter import Cut
 from ..store.memories import Quote
 from ..store.models import Event, Memory, NewMemory, Origin, Turn
 from .extract.drafts import Draft
+from .extract.work_text import WIDE
 from .placing import Placed, place
 from .reconcile import Decision
 
-# Words that are to be forgotten are looked for in what was drawn; shorter ones would stand in too much of it.
-FORGET_CHARS = 3
+# Words that are to be forgotten are looked for in what was drawn; shorter ones would stand in too much of it. (Two
+# characters of Chinese are a word.)
+FORGET_CHARS = 4
 
 
 def keep(
@@ -30,7 +32,10 @@ def keep(
 ) -> list[Placed]:
     """What became of one statement that was made in `event`, in the caller's transaction."""
     if draft.asks == "forget":
-        return _forget(con, turn, draft, now=now)
+        return _forget(con, turn, event, draft, now=now)
+    known = drawn_before(con, event, draft)
+    if known is not None:
+        return [Placed(Decision("skip", "it was drawn from these words before", known), known.id)]
     new = memory_of(turn, event, draft, origin=origin)
     holder = slots.holder(con, new.scope, new.slot) if new.slot else None
     if (
@@ -48,7 +53,12 @@ def keep(
 def memory_of(turn: Turn, event: Event, draft: Draft, *, origin: Origin = "user") -> NewMemory:
     """The statement as a memory of that turn; what names no day holds from when it was said."""
     scope = turn.scope if draft.reach == "workspace" else replace(turn.scope, workspace=None, branch=None)
-    data = {**draft.data, "polarity": draft.polarity, "turn": turn.ulid}
+    data = {
+        **draft.data,
+        "polarity": draft.polarity,
+        "turn": turn.ulid,
+        "dated": draft.valid_from is not None,
+    }
     return NewMemory(
         kind=draft.kind, scene="chat", scope=scope, text=draft.text, origin=origin, line=draft.line, turn=turn.id,
         slot=draft.slot or statement(draft), importance=draft.importance, confidence=draft.confidence,
@@ -66,17 +76,36 @@ def statement(draft: Draft) -> str:
 def _corrected(con: apsw.Connection, new: NewMemory, draft: Draft) -> Memory | None:
     """The latest statement that names what the user says was wrong."""
     old = str(draft.data.get("old") or "")
-    return next(iter(slots.saying(con, new.scope, old)), None) if len(old) >= FORGET_CHARS else None
+    return next(iter(slots.saying(con, new.scope, old)), None) if len(old) >= 2 else None
 
 
-def _forget(con: apsw.Connection, turn: Turn, draft: Draft, *, now: int) -> list[Placed]:
-    """Retire what the user wants forgotten; what is retired can be brought back, or forgotten for good by hand."""
+def drawn_before(con: apsw.Connection, event: Event, draft: Draft) -> Memory | None:
+    """
+    What was drawn from the same words of the same event before, and says as much, live or not: what became of it since,
+    by other words or by hand, stands.
+    """
+    found = work.quoting(con, event.id, draft.start, draft.end)
+    return next((one for one in found if one.data.get("polarity") == draft.polarity), None)
+
+
+def _forget(con: apsw.Connection, turn: Turn, event: Event, draft: Draft, *, now: int) -> list[Placed]:
+    """
+    Retire what the user wants forgotten of all that was said before; what is retired can be brought back, or forgotten
+    for good by hand.
+    """
     wanted = str(draft.data.get("value") or "").strip()
-    found = slots.saying(con, turn.scope, wanted) if len(wanted) >= FORGET_CHARS else []
+    found = []
+    if draft.slot or draft.data.get("slot"):
+        found = slots.holders(con, turn.scope, str(draft.slot or draft.data["slot"]))
+        found += slots.holders(
+            con, replace(turn.scope, workspace=None), str(draft.slot or draft.data["slot"])
+        )
+    if not found and len(wanted) >= FORGET_CHARS - (2 if WIDE.search(wanted) else 0):
+        found = slots.saying(con, turn.scope, wanted, said_before=event.occurred_at)
     for memory in found:
-        memories.retire(con, memory.id, why="the user asked to forget it", now=now)
+        memories.retire(con, memory.id, why=slots.IN_WORDS, now=now)
     ids = tuple(memory.id for memory in found)
     verdict = "retired" if found else "nothing"
     run = runs.Run("forget", verdict, f"asked to forget; {len(found)} memories say it", turn.id, ids)
     runs.log(con, run, at=now)
-    return [Placed(Decision("skip", "the user asked to forget it", memory), memory.id) for memory in found]
+    return [Placed(Decision("skip", slots.IN_WORDS, memory), memory.id) for memory in found]

@@ -64,8 +64,13 @@ def step(db: Database, model: Model | None, owner: str, *, cut: Cut | None, now:
             raise
         except Exception as e:
             log.exception("a session could not be summed up")
-            db.write(jobs.fail, job.id, owner, f"{type(e).__name__}: {e}"[:300], now=now)
+            db.write(_failed, job.id, owner, f"{type(e).__name__}: {e}"[:300], now=now)
     return True
+
+
+def _failed(con: apsw.Connection, job: int, owner: str, why: str, *, now: int) -> None:
+    jobs.fail(con, job, owner, why, now=now)
+    runs.log(con, runs.Run("summary", runs.FAILED, why), at=now)
 
 
 def _sum_up(

@@ -59,15 +59,15 @@ def fitting(packet: Packet, folder: str | None, *, asked: bool = False) -> Packe
 
 def checked(conditions: object, folder: str | None) -> Checked:
     """Whether the boundary conditions that an experience keeps are met in a folder's workspace, and why."""
-    wanted = from_data(conditions)
     # Whether it is of this repository is a matter of scope, which the search has seen to.
-    return check(wanted, here(folder, wanted.repository))
+    wanted = replace(from_data(conditions), repository=None)
+    return check(wanted, here(folder))
 
 
-def here(folder: str | None, repository: str | None) -> Here:
+def here(folder: str | None) -> Here:
     """The workspace of a folder. A look is remembered for ten minutes; an unreadable folder is one not looked at."""
     known = _look(folder, int(time.monotonic() // HOLDS_S)) if folder else Here()
-    return replace(known, repository=repository, system=platform.system())
+    return replace(known, system=platform.system())
 
 
 @lru_cache(64)

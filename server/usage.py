@@ -89,7 +89,7 @@ def _midnight(now: int, days_ago: int) -> int:
 
 
 def _of_the_file(con: apsw.Connection, since: int) -> dict[str, Any]:
-    figures, asked = runs.figures(con, since=since), _asked(con, since)
+    figures, asked = runs.figures(con, since=since), runs.model_use(con, since=since)
     return {
         "steps": _rows([one for one in figures if not one.day], asked, by_day=False),
         "by_day": _rows([one for one in figures if one.day], asked, by_day=True),
@@ -110,15 +110,6 @@ def _of_the_file(con: apsw.Connection, since: int) -> dict[str, Any]:
         "vectors": {one.index.model: max(0, one.live - one.embedded) for one in vector_indexes.counts(con)},
         "handed": list(_handed(con, since)),
     }  # fmt: skip
-
-
-def _asked(con: apsw.Connection, since: int) -> Sequence[ModelUse]:
-    """
-    Every call of a model, by day, step and model.
-
-    What is logged of calls elsewhere than in a step's own row joins them here, and only here.
-    """
-    return runs.model_use(con, since=since)
 
 
 def _rows(figures: Sequence[Figures], asked: Sequence[ModelUse], *, by_day: bool) -> list[dict[str, Any]]:

@@ -214,16 +214,6 @@ def same(con: apsw.Connection, new: NewMemory, *, now: int) -> int | None:
     return int(row[0]) if row else None
 
 
-def spans(con: apsw.Connection, memory: int, event: int) -> list[tuple[int, int]]:
-    """Where in an event the evidence of a memory stands."""
-    rows = fetch(
-        con,
-        "select start, end from evidence where memory = ? and event = ? and start is not null",
-        (memory, event),
-    )
-    return [(int(start), int(end)) for start, end in rows]
-
-
 def turns_behind(con: apsw.Connection, memory: int) -> list[int]:
     """The turns whose events a memory rests on."""
     rows = fetch(

@@ -7,48 +7,73 @@ from collections.abc import Sequence
 
 import apsw
 
+from . import workspaces
 from .memories import COLUMNS, from_row
 from .models import Memory, Scope
 from .rows import fetch, first
 
+# Why something was retired that a person wanted gone: what is drawn again does not bring it back.
+ON_REQUEST, IN_WORDS = "retired on request", "the user asked to forget it"
+
 
 def holder(con: apsw.Connection, scope: Scope, slot: str) -> Memory | None:
-    """The live memory that has the slot, of that user and in that workspace (None: global)."""
-    row = first(
-        con,
-        f"""
-        select {COLUMNS} from memory
-        where user = ? and ifnull(workspace, 0) = ? and slot = ? and retired_at is null and valid_to is null""",
-        (scope.user, scope.workspace or 0, slot),
-    )
-    return from_row(row) if row else None
+    """The live memory that has the slot, of that user and in that workspace (None: global); see `holders`."""
+    return next(iter(holders(con, scope, slot)), None)
 
 
-def saying(con: apsw.Connection, scope: Scope, words: str, *, limit: int = 5) -> list[Memory]:
+def holders(con: apsw.Connection, scope: Scope, slot: str) -> list[Memory]:
     """
-    Live memories drawn from what the user said, in that workspace or global, in which those words stand, the latest
-    first.
+    The live memories that have the slot, the latest first: more than one where a workspace was found to be the same as
+    another, each of which had its own.
     """
+    family: Sequence[int] = (0,) if scope.workspace is None else workspaces.family(con, scope.workspace)
     rows = fetch(
         con,
         f"""
         select {COLUMNS} from memory
-        where user = ? and (workspace is null or workspace is ?) and kind in ('profile', 'fact', 'intention')
-          and slot is not null and retired_at is null and origin = 'user'
-          and instr(lower(text), lower(?)) > 0
-        order by recorded_at desc, id desc limit ?""",
-        (scope.user, scope.workspace, words, limit),
+        where user = ? and ifnull(workspace, 0) in (select value from json_each(?)) and slot = ?
+          and retired_at is null and valid_to is null
+        order by coalesce(valid_from, recorded_at) desc, id desc""",
+        (scope.user, json.dumps(list(family)), slot),
     )
     return [from_row(row) for row in rows]
 
 
-def drawn(con: apsw.Connection, turns: Sequence[int]) -> int:
-    """How many memories were drawn from those turns and are live."""
+def wanted_gone(con: apsw.Connection, scope: Scope, slot: str, *, turn: int | None) -> bool:
+    """Whether a person has taken out what held the slot, drawn from that turn, and nothing has come since."""
     row = first(
         con,
         """
-        select count(*) from memory
-        where turn in (select value from json_each(?)) and kind <> 'turn' and retired_at is null""",
-        (json.dumps(list(turns)),),
+        select retired_why in (?, ?) from memory
+        where user = ? and slot = ? and turn is ?
+        order by retired_at is null desc, id desc limit 1""",
+        (ON_REQUEST, IN_WORDS, scope.user, slot, turn),
     )
-    return int(row[0]) if row else 0
+    return row is not None and bool(row[0])
+
+
+def saying(
+    con: apsw.Connection, scope: Scope, words: str, *, said_before: int | None = None, limit: int = 5
+) -> list[Memory]:
+    """
+    Live memories drawn from what the user said, in that workspace or global, in which those words stand, the latest
+    first; of those, what was said before a moment, where one is given.
+    """
+    family: Sequence[int] = () if scope.workspace is None else workspaces.family(con, scope.workspace)
+    rows = fetch(
+        con,
+        f"""
+        select {COLUMNS} from memory
+        where user = :user and (workspace is null or workspace in (select value from json_each(:family)))
+          and kind in ('profile', 'fact', 'intention') and slot is not null and retired_at is null and origin = 'user'
+          and instr(lower(text), lower(:words)) > 0
+          and (:before is null or exists (
+            select 1 from evidence join event on event.id = evidence.event
+            where evidence.memory = memory.id and event.occurred_at < :before))
+        order by recorded_at desc, id desc limit :limit""",
+        {
+            "user": scope.user, "family": json.dumps(list(family)), "words": words, "before": said_before,
+            "limit": limit,
+        },
+    )  # fmt: skip
+    return [from_row(row) for row in rows]

@@ -8,7 +8,7 @@ from datetime import UTC, datetime
 import apsw
 
 from .clock import DAY_US, SECOND_US
-from .rows import fetch, first, value
+from .rows import first, value
 
 # What a row weighs against the budget. One that was never settled weighs what it might have cost.
 WEIGHS = "case state when 'reserved' then reserved_tokens else tokens_in + tokens_out end"
@@ -26,22 +26,6 @@ class Cost:
     took_us: int
     verdict: str
     failed: bool = False
-
-
-@dataclass(frozen=True, slots=True)
-class Spending:
-    """A day's requests of one step to one model. Tokens of requests still open, or lost, are `reserved_tokens`."""
-
-    day: str
-    step: str
-    model: str
-    calls: int
-    failed: int
-    tokens_in: int
-    tokens_out: int
-    estimated: int
-    reserved_tokens: int
-    took_us: int
 
 
 def day_of(now: int) -> str:
@@ -93,22 +77,6 @@ def settle(con: apsw.Connection, call: int, cost: Cost) -> bool:
 def spent_today(con: apsw.Connection, *, now: int) -> int:
     """Tokens that count against the budget of that moment's day."""
     return int(value(con, f"select coalesce(sum({WEIGHS}), 0) from model_call where day = ?", (day_of(now),)))
-
-
-def by_step_and_day(con: apsw.Connection, *, since: int, until: int) -> list[Spending]:
-    """What each step spent with each model on each day from `since` to `until`, both included; latest day first."""
-    rows = fetch(
-        con,
-        """
-        select day, step, model, count(*), sum(state = 'failed'), sum(tokens_in), sum(tokens_out), sum(estimated),
-               sum(case state when 'reserved' then reserved_tokens else 0 end), sum(took_us)
-        from model_call
-        where day between ? and ?
-        group by day, step, model
-        order by day desc, step, model""",
-        (day_of(since), day_of(until)),
-    )
-    return [Spending(*row) for row in rows]
 
 
 def sweep(con: apsw.Connection, *, now: int, days: int) -> int:

@@ -131,6 +131,20 @@ def latest(con: apsw.Connection, source: str, session: str, *, limit: int) -> li
     return [_turn(row) for row in rows]
 
 
+def is_refined(con: apsw.Connection, id_: int) -> bool:
+    """Whether a model has looked at the turn."""
+    row = first(con, "select refined_at from turn where id = ?", (id_,))
+    return row is not None and row[0] is not None
+
+
+def refined(con: apsw.Connection, ids: Sequence[int], *, at: int) -> None:
+    """Note that a model has looked at turns."""
+    con.execute(
+        "update turn set refined_at = ? where id in (select value from json_each(?))",
+        (at, json.dumps(list(ids))),
+    )
+
+
 def before(con: apsw.Connection, turn: Turn, *, limit: int) -> list[Turn]:
     """The latest turns of the same session before that one, latest first."""
     rows = fetch(

@@ -9,7 +9,7 @@ import apsw
 
 from .memories import COLUMNS, from_row
 from .models import Memory, Scope
-from .rows import fetch
+from .rows import fetch, first
 
 # The slots of what there is one of: what a turn did, and what was learned of one task.
 DID, LEARNED = "did:", "learned:"
@@ -45,6 +45,36 @@ def drawn(con: apsw.Connection, turn: int) -> list[Memory]:
         (turn,),
     )
     return [from_row(row) for row in rows]
+
+
+def quoting(con: apsw.Connection, event: int, start: int, end: int) -> list[Memory]:
+    """
+    Memories, live or not, that rest on words of an event which overlap these by half of the shorter; the live first,
+    then the latest. What a turn has left once is among them, whatever became of it.
+    """
+    rows = fetch(
+        con,
+        f"""
+        select {COLUMNS} from memory
+        where kind not in ('turn', 'summary') and id in (
+          select memory from evidence
+          where event = :event and start is not null
+            and 2 * (min(end, :end) - max(start, :start)) >= min(end - start, :end - :start)
+            and min(end, :end) > max(start, :start))
+        order by retired_at is not null or valid_to is not null, id desc""",
+        {"event": event, "start": start, "end": end},
+    )
+    return [from_row(row) for row in rows]
+
+
+def taken_out(con: apsw.Connection, turn: int) -> bool:
+    """Whether someone has taken the turn's own memory out of recall: nothing is drawn from it."""
+    row = first(
+        con,
+        "select retired_at from memory where turn = ? and kind = 'turn' order by id desc limit 1",
+        (turn,),
+    )
+    return row is not None and row[0] is not None
 
 
 def corrections(con: apsw.Connection, scope: Scope, *, limit: int = 50) -> list[Memory]:

@@ -66,9 +66,9 @@ class Follower:
         """
         last = self._trail.last()
         self._wait_for_git()
-        seen = self._trail.take(paths, at=at)
+        seen = self._timed(self._trail.take(paths, at=at))
         if last is None:
-            return self._trail.keep(self._met(seen))
+            return self._trail.keep(seen)
         try:
             made = 0
             if earlier is not None:
@@ -118,7 +118,7 @@ class Follower:
     def begin(self, *, at: int) -> None:
         """Remember how the worktree is, where nothing is remembered of it."""
         if self._trail.last() is None:
-            self._trail.keep(self._met(self._trail.take(None, at=at)))
+            self._trail.keep(self._timed(self._trail.take(None, at=at)))
 
     def fill(self) -> None:
         """Look up what reading needs to know of git, and tidy up, where nobody waits."""
@@ -127,8 +127,11 @@ class Follower:
         if self._fills % TIDY_EVERY == 0:
             self.tidy()
 
-    def _met(self, seen: Snapshot) -> Snapshot:
-        """A first snapshot, with the time it was really taken: an edit that is older lies in it already."""
+    def _timed(self, seen: Snapshot) -> Snapshot:
+        """
+        A snapshot with the time it was really taken, which may be long after it was asked for: an edit that is older
+        lies in it already, whenever its hook tells of it.
+        """
         return replace(seen, at=self._trail.now())
 
     def tidy(self, *, most_bytes: int = OBJECT_BYTES) -> None:

@@ -19,7 +19,16 @@ from .model_fence import Nonce, fence, fresh
 from .model_results import Refused, Taken
 from .model_shapes import Found
 from .model_statements import statement
-from .model_windows import EARLIER_CHARS, EARLIER_TURNS, Part, WindowTurn, body, pieces
+from .model_windows import (
+    EARLIER_CHARS,
+    EARLIER_TURNS,
+    Part,
+    WindowTurn,
+    asks_not_to_keep,
+    body,
+    pieces,
+    rules_of,
+)
 from .model_work import LESSONS_AT_MOST, lesson, told
 
 MAX_TOKENS = 3_000
@@ -58,6 +67,8 @@ def extract(
         earlier: what the user said in the turns before, oldest first: read for "it" and "那个" alone.
         deadline_s: of each call.
     """
+    if turns:
+        earlier = [text for text in earlier if not asks_not_to_keep(rules_of(text, turns[0]))]
     answers: list[tuple[tuple[Part, ...], Found]] = []
     left: set[int] = set()
     calls: list[Spent] = []

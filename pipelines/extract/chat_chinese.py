@@ -6,8 +6,9 @@ import re
 from functools import cache, partial
 
 from .chat_chinese_facts import corrections, decisions, other_people
+from .chat_chinese_orders import lifted, orders
 from .chat_chinese_self import names, occupation, places, tools, tools_left
-from .chat_chinese_wishes import goals_and_habits, orders, preferences
+from .chat_chinese_wishes import goals_and_habits, preferences
 from .chat_rule import Language
 
 PLAN_VERBS = re.compile(
@@ -21,7 +22,7 @@ PLAN_VERBS = re.compile(
 COMMANDS = re.compile(
     r"^(?:请|帮|给我|麻烦|能不能|可以|把|你|让|先把|替我|再把|改|修|写个|加个|看看)|帮我|给我"
     r"|你(?:先|再|去|把|来)|再说|再看|再聊|再弄|这个|那个"
-    r"|这里|它|报错|挂了|失败|又|说|让我|问我|^[从自]"
+    r"|这里|它|报错|挂了|失败|又|说|让我|问我|^[从自]|那次|上次|出了?问题|坏了|(?:周|星期)[一二三四五六日天末]不(?!在)"
 )
 
 THIRD = re.compile(r"^(?:他|她|他们|对方)")
@@ -39,15 +40,28 @@ _NO_REMEMBERING = (
     r"(?:吗|没|不|上次|我们上次|那次|之前|密码了吗|怎么|什么|了吗|用户(?:希望|喜欢|要求"
     r"|允许|同意|偏好|讨厌|已经?授权)|好像|似乎)"
 )
+_ASKS_POLITELY = r"(?:请|麻烦|帮我|能|可以|可否)"
+_RECALLED = (
+    r".{0,24}(?:功能|复选框|按钮|勾选|选项|弹窗|页面|开关).{0,12}(?:坏|没|不|失|报|加|改|修|做|实现|去掉|$)"
+    r"|(?:密码|登录|用户名?|账号|状态|选择|滚动|位置|上次|那个|那次)[^，,。是为]{0,8}$|(?:上次|那次|我们上次|之前)[^，,。]{0,20}(?:吗|么|嘛|问题)"
+)
+_REMINDS = r"$^"
+_LASTING = r"."
+_VERBS = (
+    r"[是为在有要用不只叫住爱喝吃走跑发写放按每开归属禁]|必须|需要|应该|可以|喜欢|讨厌|支持|监听|部署|来自|等于|\d|[:：]"
+    r"|\b(?:is|are|has|must|uses?)\b"
+)
+_ANOTHER = r"[，,](?=\s?(?:以后|今后|从现在|记住|我|改|现在|请|并|然后|另外|永远|始终))"
 _FORGET = (
-    r"(?:请|你|您|麻烦|可以|帮我|把|那就|就)*(?:(?:忘掉|忘记|忘了|忘却|(?:清除|删掉|删除"
+    r"(?:请|你|您|麻烦|可以|帮我|把|那就|就)*(?:(?<=把)(?=我[^。；;\n]{1,60}?(?:忘掉|忘了|忘记)吧?$)|(?:忘掉|忘记|忘了|忘却|(?:清除|删掉|删除"
     r"|抹掉)(?=[^。；;\n]{0,40}(?:记忆|记住|记录"
     r"|记得)))(?:掉|一?下)?(?=我|我们|关于我|所有关于|之前关于)(?:我)?(?:之前|以前|刚才"
     r"|上次|上回|昨天)?(?:跟你|和你|对你|告诉你?)?(?:说"
     r"|讲|提)?(?:过)?(?:的)?(?:那个|那些|关于)?"
     r"|(?:不要|别|不用|无需|请勿|别去|不许|不准)(?:再)?(?:记住|记录|记下来?|保存"
     r"|存)(?:下)?(?=我|这|关于|刚才|上面|下面|以下"
-    r"|我们)(?:关于)?)(?P<value>[^。；;\n]{1,100})"
+    r"|我们)(?:关于)?|(?:不要|别|不用|无需|请勿|不许|不准|别去)(?:再|继续|一直|老)(?:记着|记得|记住"
+    r"|惦记着?)(?:我(?=的?\S))?)(?P<value>[^。；;\n]{1,100})"
 )
 _CORRECTS = (
     r"(?:.{0,3}(?:不对|不是(?=[，,：:的])|说错了?|错了|更正|纠正|记错了?|弄错了?|搞错了?"
@@ -62,9 +76,27 @@ _ONE_OFF = (
     r"|当前文件|这版|那版|这版"
 )
 _PROJECT = (
-    r"(?:这个|本|我们的?|咱们的?|整个|该)(?:项目|仓库|代码库|工程|repo)|项目[里中]|目录"
+    r"(?:这个|本|我们的?|咱们的?|整个|该|\w{2,20}\s)(?:项目|仓库|代码库|工程|repo)|项目[里中]|目录"
     r"|文件夹|\S/\S|[\w-]{1,40}\.(?:py|js"
     r"|tsx?|go|rs|md|ya?ml|json|toml|sql|java|c|cpp|sh|txt)(?!\w)|分支"
+)
+_REPO = r"(?:项目|仓库|代码库|工程|repo)"
+_LIMITS = (
+    rf"(?:在|对于?|针对)?\s?(?:(?:这个|本|我们的?|咱们的?|该)\s?{_REPO}|[\w.-]{{2,40}}\s?(?:这个|那个)?(?:{_REPO}|服务))"
+    r"(?:里面?|中|内|上)?[，,：:\s]{0,3}"
+)
+_OF_TASK = (
+    r"(?:在|对于?|针对|就)?\s?(?:这(?:个|次|段|份|篇|一|条|种|张)|本次|此次|该|此|那(?:个|段))"
+    r"(?!项目|仓库|代码库|工程|repo|季度|月|周|星期|学期)[^，,。；;]{0,16}$"
+    r"|(?:这里|此处|上面|下面|暂时|目前先)[^，,]{0,8}$"
+)
+_OWN_LABELS = (
+    r"^(?:另外|还有|顺便|对了|再|也|请|先|就|给你|跟你|和你|你|帮我|帮忙|好|那|嗯|哦)*"
+    r"(?:(?:长期)?记(?:住|得|一?下|好|着|牢|下来)|牢记|谨记|注意|备注|补充|说明|提醒|更正|纠正|背景|环境|情况|前提|约定|规矩"
+    r"|规则|偏好|习惯|决定|结论|计划|目标|要求|我|我们|咱|本人|说(?:个|一?下|件|几)|告诉你|交代|介绍|声明|强调|以后|今后|从现在"
+    r"|每次|永远|电脑|系统|编辑器|终端|浏览器|还有|另外|一点|一件事|几点|两点|顺便|对了|其实|不对|说错|别忘|不要忘|忘|remember"
+    r"|note|fyi|ps|btw|时区|职业|名字|原因|定了|最后|最终|用户(?:名)?是我)"
+    r"(?!.*(?:妈|爸|老板|同事|客户|老师|朋友|文案|提示词|小说|主角|翻译|邮件|文章|作文|台词|问卷)[^：:]{0,8}$)"
 )
 _WHY = (
     r"[，,]?\s?(?:(?:主要|毕竟|主要是|就是)?因为|由于|毕竟|主要是|主要因为|原因是|理由是"
@@ -76,7 +108,7 @@ _SHORT_END = (
     r"|的时候$)|\s[—–-]{1,2}\s|[.。！!？?]+$"
 )
 _LONG_END = (
-    r"[，,](?=\s?(?:因为|但是?|不过|所以|你|帮我|我|请|麻烦|不要|别|能|可以|怎么|另外|然后"
+    r"[，,](?=\s?(?:这个?项目|本项目|我们|这边|那边|因为|但是?|不过|所以|你|帮我|我|请|麻烦|不要|别|能|可以|怎么|另外|然后"
     r"|先|现在|以后|之后|今后|每次|不然|否则|毕竟|主要|这样"
     r"|谢谢|免得|省得|不是|npm|看看|把))|(?:因为|由于)|(?:吧|哦|啊|哈|呢|了)$|[.。！!？?]+$|\s?[—–]"
 )
@@ -97,6 +129,7 @@ def chinese() -> Language:
             *names(),
             *places(),
             *occupation(),
+            *lifted(),
             *orders(),
             *tools_left(),
             *tools(),
@@ -109,10 +142,19 @@ def chinese() -> Language:
         remember=compiled(_REMEMBER),
         no_remembering=compiled(_NO_REMEMBERING),
         forget=compiled(_FORGET),
+        asks_politely=compiled(_ASKS_POLITELY),
+        recalled=compiled(_RECALLED),
+        reminds=compiled(_REMINDS),
+        lasting=compiled(_LASTING),
+        verbs=compiled(_VERBS),
+        another=compiled(_ANOTHER),
         corrects=compiled(_CORRECTS),
         not_old=compiled(_NOT_OLD),
         one_off=compiled(_ONE_OFF),
         project=compiled(_PROJECT),
+        limits=compiled(_LIMITS),
+        of_task=compiled(_OF_TASK),
+        own_labels=compiled(_OWN_LABELS),
         why=compiled(_WHY),
         short_end=compiled(_SHORT_END),
         long_end=compiled(_LONG_END),

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import re
 
-from .chat_chinese_words import ADVERBS, HATE, LIKE, RELATIVE, SHORT, is_thing, is_tool, rule
+from .chat_chinese_values import is_thing, is_tool
+from .chat_chinese_words import ADVERBS, HATE, LIKE, RELATIVE, SHORT, rule
 from .chat_rule import Rule
 
 
@@ -21,7 +22,7 @@ def decisions() -> tuple[Rule, ...]:
         rule(
             "decided",
             decided + r"(?P<value>(?!是|有|不了|因素|性|权|要不要|用不用|用哪|怎么|好|吗|吧|一下|下|这个"
-            r"|这样)[^。；;！!？?\n]{2,120})",
+            r"|这样|先|回家|去|休息|吃|走|等|明天|今天|今晚|改名|重命名|把)[^。；;！!？?\n]{2,120})",
             kind="fact",
             whose="team",
             slotted="decided",

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import re
 
-from .chat_chinese_words import ME, ROLE, SHORT, WE, is_employer, is_name, is_place, is_thing, is_tool, rule
+from .chat_chinese_values import is_employer, is_known_place, is_name, is_place, is_thing, is_tool, is_where
+from .chat_chinese_words import ME, ROLE, SHORT, WE, rule
 from .chat_rule import Rule
 
 
@@ -48,12 +49,17 @@ def places() -> tuple[Rule, ...]:
             "lives in",
             rf"(?:{ME}|我(?:刚|已经|最近|刚刚|去年|今年|上个?月|前年|现在)*|(?:刚|已经|最近"
             rf"|刚刚)?(?=搬))(?:住在|住|人在|定居在|定居|常驻|base\s?在|坐标|搬到了?|搬去了?"
-            rf"|搬来了?|在)(?P<value>[^，,。；;\n在做工]{{2,12}}?)(?:市|这边)?(?:住|工作|上班|生活"
+            rf"|搬来了?)(?P<value>[^，,。；;\n在做工]{{2,12}}?)(?:市|这边)?(?:住|工作|上班|生活"
             rf"|定居|念书|读书|上学|办公|了|呢)*(?=$|[，,。；;\s和])",
             slot="lives:city",
-            check=lambda v: (
-                is_place(v) and not re.search(r"组|部门|项目|用|公司|学|写|想|看|改|调|跑|修|找|等", v)
-            ),
+            check=is_place,
+        ),
+        rule(
+            "lives in",
+            rf"{ME}(?:住)?在(?P<value>[^，,。；;\n\s的]{{2,12}}?)(?:市|这边)?(?:工作|上班|生活|定居|念书|读书|上学|办公|了|呢)*"
+            rf"(?=$|[，,。；;\s和])",
+            slot="lives:city",
+            check=is_where,
         ),
         rule(
             "lives in",
@@ -62,16 +68,12 @@ def places() -> tuple[Rule, ...]:
             slot="lives:city",
             follows=True,
             beside=True,
-            check=lambda v: is_place(v) and not re.search(r"组$|部$|部门|团队|项目|公司|大厂|大学", v),
+            check=is_where,
         ),
         rule(
             "comes from",
             r"我(?:是|来自|老家在?)(?P<value>[^，,。；;\n是做]{2,10}?)(?:人|的)?(?=$|[，,。；;])",
-            check=lambda v: (
-                bool(re.match(r"[\u4e00-\u9fff]{2,6}$", v))
-                and is_place(v)
-                and not re.search(ROLE + "|想|说|要|这么|为了|觉得|认真|故意|不|很|在|新来|第", v)
-            ),
+            check=is_known_place,
             confidence=0.6,
         ),
         rule(
@@ -93,6 +95,11 @@ def occupation() -> tuple[Rule, ...]:
             polarity="negated",
             ended=True,
             check=is_employer,
+        ),
+        rule(
+            "is",
+            r"我(?:是|有|对)?\s?(?P<value>(?:红绿)?色[弱盲]|左撇子|听障|视障|近视|聋人?|吃素的?|素食(?:主义)?者?|糖尿病|乳糖不耐(?:受)?"
+            r"|(?:花生|海鲜|坚果|花粉|青霉素|牛奶|乳糖|尘螨|猫毛|酒精)过敏)(?:患者)?(?=$|[，,。；;])",
         ),
         rule(
             "is",
@@ -141,15 +148,17 @@ def tools() -> tuple[Rule, ...]:
     return (
         rule(
             "uses",
-            rf"(?:我|我们)?(?:把?(?P<old>[^，,。；;\n]{{1,16}}?))?(?:刚|已经|最近|现在|全部|都|后来"
+            rf"(?:我|我们)?(?:把?(?P<old>(?!以后|可能|要是|如果|能|想|考虑|建议|打算|应该|是否|麻烦|请|帮)"
+            rf"[^，,。；;\n会能想]{{1,16}}?))?(?:刚|已经|最近|现在|全部|都|后来"
             rf"|前阵子|上个?月|上周)*(?:换成|换到|切到|切换到|迁移到|改用|换用|转到)了?{SHORT}",
             slotted="uses",
             needs_topic=True,
-            check=lambda v: v.endswith("了") or True,
+            check=lambda v: not re.search("试|看看|复现|对比|还是|也", v),
         ),
         rule(
             "uses",
-            rf"(?:{ME}|我的?|(?:平时|日常|一般|主要|一直|目前|现在)(?:都|是|还)?(?=用))(?:在"
+            rf"(?:{ME}|我的?|(?:平时|日常|一般|主要|一直|目前|现在)(?:都|是|还)?(?=用))(?:从[^，,。]{{1,8}}?(?:开始|起)\s?(?:就"
+            rf"|都|一直)?)?(?:在"
             rf"|还)?(?:用的是|用的|用|使用|跑的是|跑在|装的是|开发用)(?:的)?{SHORT}",
             slotted="uses",
             check=is_tool,

@@ -5,16 +5,20 @@ from __future__ import annotations
 import re
 from functools import cache, partial
 
-from .chat_english_facts import corrections, decisions, other_people
+from .chat_english_facts import corrections, decisions, other_people, surroundings
+from .chat_english_orders import lifted, orders
 from .chat_english_self import names, occupation, places, tools, tools_left
-from .chat_english_wishes import goals_and_habits, orders, preferences
-from .chat_english_words import EVENTS
+from .chat_english_wishes import goals_and_habits, preferences
+from .chat_events import EVENTS
 from .chat_rule import Language
 
 _WILL = (
-    r"(?:'ll| will|'m going to| am going to|'re going to| are going to| plan to| planning to"
-    r"|'m planning to|'re planning to| intend to| hope to| have to| need to| must|'ve got to"
-    r"| should|'m| am|'re| are|'ll be| want to|'ve to)"
+    r"(?:'ll| will| plan to| intend to| hope to| have to| need to| must|'ve got to| should| want to|'ve to"
+    r"|(?:'m| am|'re| are) (?:(?:going|planning) to|(?=(?!working|having|getting|trying|seeing"
+    r"|looking|testing|debugging)\w+ing\b"
+    r"|on (?:a )?(?:vacation|holidays?|leave|pto|sick|parental|call|duty|trip)\b|out\b|off\b|away\b"
+    r"|back\b|busy\b|unavailable\b"
+    r"|travell?ing\b|in (?-i:[A-Z])|at (?:the|a)\b)))"
 )
 _REMEMBER = (
     r"(?:(?:can|could|will|would) you (?:please )?|i(?:'d like| want) you to |please |also "
@@ -36,14 +40,39 @@ _NO_REMEMBERING = (
     r"|the user (?:prefers?|wants?|likes?|hates?|asked|has|said|allows?|agreed|consents?"
     r"|is ok)"
 )
+_ASKS_POLITELY = r"(?:can|could|will|would) you\b"
+_RECALLED = (
+    r"(?:we|i|you) (?:just |once |already )?(?:talked|discussed|spoke|tried|saw|fixed|broke|had|did"
+    r"|were talking|went)\b"
+    r"|you (?:have|need|should|must|can|can't|cannot)\b[^;\n]{0,120}\bthis\b|(?:bug|issue|error"
+    r"|problem|time|day|one|thing)\b"
+)
+_REMINDS = r"remember\s?,|forget|bear in mind|keep in mind|take note|make a note"
+_LASTING = (
+    r"\b(?:i|i'm|i've|we|we're|we've|our|my|us|me|prod(?:uction)?|staging|customers?|clients?|team"
+    r"|vpn|deadline|repo"
+    r"|company|office|boss|manager)\b|\d"
+)
+_VERBS = (
+    r"\b(?:is|are|was|were|am|has|have|had|must|should|shall|can|cannot|could|will|would|may|need"
+    r"|use|do|does|did|i|we"
+    r"|\w+s|\w+n't|\w+ed|go|run|live|prefer|like|want|work)\b|'(?:s|m|re|ve|ll)\b"
+)
+_ANOTHER = (
+    r",?\s(?:and|but|then)\s(?=(?:from now on|going forward|in (?:the )?future|always|never|please"
+    r"|remember|use|i|i'm|my|we)\b)"
+    r"|,\s(?=(?:i|i'm|my|from now on|always|never|use|please|instead)\b)"
+)
 _FORGET = (
     r"(?:(?:can|could|will|would) you (?:please )?|please |you can |you should |i(?:'d like"
     r"| want) you to )?(?:"
     r"forget (?:(?:about )?(?:everything|all|anything|what(?:ever)?) (?:that )?(?:i(?:'ve)?"
     r"|you|we) (?:(?:just |ever )?(?:said|told you|mentioned|know|remember|have|learned|saved"
     r"|stored)) ?(?:earlier |before |yesterday )?(?:about |on |of |regarding )?|(?:everything"
-    r"|all) (?:about )?|about (?=my |our )|that (?=i\b|i'm|my|we|our)|(?=my |our |that i\b))"
-    r"|(?:don'?t|do not|never) (?:remember|memori[sz]e)\s(?!why|how|what we|what the|where"
+    r"|all) (?:about )?|about (?=my |our )|that (?=i\b|i'm|my|we|our)|(?=my |our |that i\b|where"
+    r" (?:i|we)\b|who i\b|what i(?:'m| am| do)\b|how old))"
+    r"|(?:(?:i )?(?:don'?t|do not) want you to|don'?t|do not|never|stop) (?:remember(?:ing)?"
+    r"|memori[sz](?:e|ing))\s(?!why|how|what we|what the|where"
     r"|when|if|whether|who|seeing|exactly|the exact|off|which|having|any more|much)"
     r"|(?:don'?t|do not|never) (?:save|store|keep|record|put|write)\s(?=[^,;\n]{1,80}\s(?:in"
     r"|to|into) (?:your )?memory)"
@@ -66,10 +95,55 @@ _ONE_OFF = (
     r"|delete|remove|of|for) (?:it|them|that)(?! (?:when|if|to))\b)"
 )
 _PROJECT = (
-    r"\b(?:this|our|the) (?:repo(?:sitory)?|project|codebase|workspace|code base)\b"
+    r"\b(?:this|our|the) (?:[\w.-]{1,40} )?(?:repo(?:sitory)?|project|codebase|workspace|code base)\b"
     r"|\b[\w.-]{2,60}/(?=$|[\s,.])|\S/\S{2,}\b(?<!/them)(?<!/her)(?<!/him)|\b[\w-]{1,40}\.(?:py|js"
     r"|ts|tsx|go|rs|md|ya?ml"
     r"|json|toml|sql|java|c|cpp|sh|txt|lock)\b"
+)
+_REPO = r"(?:repo(?:sitory)?|project|codebase|workspace|code base|monorepo)"
+_LIMITS = (
+    rf"\b(?:in|for|within|inside|on|across)\s(?:(?:this|our|the|my)\s(?:[\w.-]{{1,40}}\s)?{_REPO}"
+    rf"|(?=[\w.]{{0,40}}[-_/])[\w./-]{{3,60}}(?:\s{_REPO})?)(?:\shere)?[,:]?\s"
+)
+_OF_TASK = (
+    r"(?:and |but |so |also |please )*(?:in|for|on|at|within|during|inside|under|with|until)\s(?:the"
+    r"|this|that|these|those"
+    r"|your|my)\s(?:[\w.-]{1,30}\s){0,3}(?:script|function|method|class|file|test|tests|loop|page"
+    r"|component|module"
+    r"|section|screen|dialog|form|button|table|view|query|endpoint|handler|pr|branch|ticket|task"
+    r"|example|version"
+    r"|versions|commit|answer|question|case|snippet|demo|exercise|fixture|step|one|hook|template|config)$"
+    r"|(?:here|this time|for now|right now|just once|in this case|in (?:future|later|new|old|other) \w+"
+    r"|for (?:testing|the example|example))$"
+)
+_OWN_LABELS = (
+    r"^(?:and |also |but |so |ok |okay |oh |hey |just |please |btw |a |an |the |one |two |some |few "
+    r"|couple of |quick "
+    r"|small |short |little |more |another |last |first |second |third |side |general |standing "
+    r"|house |my |our "
+    r"|personal |team |project |extra |important |of )*"
+    r"(?:remember(?: this| the following| these)?|memori[sz]e(?: this)?|notes?(?: to self)?|side"
+    r" note|unrelated|off[- ]topic|reminders?|memory"
+    r"|future reference|reference|rules?|conventions?|preferences?|set-?up|environment|env|stack"
+    r"|context|background"
+    r"|fyi|btw|info|information|update|corrections?|important|edit|ps|p\.s|intro|introduction"
+    r"|things?(?: about me"
+    r"| to (?:know|note|remember))?|about me|points?|one|decision|decided|plan|plans|goals?|heads up"
+    r"|question|guidelines?"
+    r"|again|clear|honest|deadline|due|habit|habits|workflow|demo|release|meeting|launch|job|role"
+    r"|name|editor|shell|os"
+    r"|for your memory|for the record|keep in mind|bear in mind|take note|case it matters"
+    r"|to be clear|in short|as always|as usual|as i said|like i said|tip|hint|ask|request|wish"
+    r"|favou?r|whatever)$"
+    r"|^(?:(?:and|also|but|so|ok|oh|please|can you|could you|would you)\s)*(?:i|i'm|i've|i'd|we"
+    r"|we're|we've|my|our|let me"
+    r"|here's (?:how|what) (?:i|we)|remember|memori[sz]e|note|keep|save|don't|do not|forget|from now"
+    r" on|going forward"
+    r"|always|never|in (?:this|our))\b(?! (?:talk|paper|post|thesis|book|novel|speech|boss|manager"
+    r"|colleague|client"
+    r"|customer|teacher|docs?|style|system|bot|prompt|test|users?|chatbot))(?!.*\b(?:says?|said"
+    r"|wrote|told|asks?|reads"
+    r"|mail|e-?mail|reply|bio|translate|prompt|novel|story|hero)\b)"
 )
 _WHY = (
     r",?\s?(?:[-–—]\s)?(?:mainly |mostly |just |simply )?(?:because|cause|cuz|since|due to"
@@ -82,7 +156,9 @@ _SHORT_END = (
     r"|for (?:now|this|the last|years|most|everything|\d)|as (?:an?|my|the|it|far|of|well)|now"
     r"|nowadays|these days|btw|please|by the way|on (?:the|my)|and (?:i|i'm|we|he|she|they|my"
     r"|please|can|it|the|want|need|am|have|that|then|work|use|live|like|don't)|at (?:an?|the"
-    r"|my|work|home|night)|in the|with (?:the|an?|my)|by trade|last (?:week|month|year)"
+    r"|my|work|home|night)|in the|with (?:the|an?|my)|by trade|last (?:week|month|year)|in"
+    r" (?:january|february|march|april|may"
+    r"|june|july|august|september|october|november|december|spring|summer|autumn|winter|20\d\d)"
     r"|in general|anymore|any more|, not)\b"
 )
 _LONG_END = (
@@ -91,11 +167,14 @@ _LONG_END = (
     r"|\s(?:because|since|so that|but|though|although|even if|, ok)\b|:\s"
 )
 _PLANS = (
-    rf"(?:(?P<who>(?:i|we){_WILL}\s)(?!not\b)|(?:i|we) (?:ship|release|launch|deploy|fly|leave"
+    rf"(?:(?P<who>(?:i|we){_WILL}\s?)(?!\s?(?:not\b|(?:be|come) back\b|check\b|look\b|see\b|think\b"
+    rf"|continue\b|let you know\b"
+    rf"|go and (?:check|look|see)\b|get back\b|be (?:here|there|honest)\b))|(?:i|we) (?:ship|release"
+    rf"|launch|deploy|fly|leave"
     rf"|present|demo|migrate|start|finish|meet|move|go live|go|switch|cut|travel|have|return"
     rf"|submit|deliver|close)\s"
-    rf"|(?:the|our|my|next|a"
-    rf"|an)\s(?:[\w.&/'-]{{1,30}}\s){{0,4}}?(?:{EVENTS})\b[^,;\n]{{0,60}}?\s(?:is|starts|ends"
+    rf"|(?:(?:the|our|my|next|a"
+    rf"|an)\s(?:[\w.&/'-]{{1,30}}\s){{0,4}}?)?(?:{EVENTS})\b[^,;\n]{{0,60}}?\s(?:is|starts|ends"
     rf"|begins|happens|takes place|will be|are|expires|closes|opens|runs|has been|got|was|moved"
     rf"|needs to be)\b"
     rf"|(?P<reminder>(?:please )?remind me (?:to|about|that|on|next|tomorrow|in)\s(?:to\s)?"
@@ -118,6 +197,7 @@ def english() -> Language:
             *names(),
             *places(),
             *occupation(),
+            *lifted(),
             *orders(),
             *tools_left(),
             *tools(),
@@ -125,15 +205,25 @@ def english() -> Language:
             *goals_and_habits(),
             *decisions(),
             *other_people(),
+            *surroundings(),
             *corrections(),
         ),
         remember=compiled(_REMEMBER),
         no_remembering=compiled(_NO_REMEMBERING),
         forget=compiled(_FORGET),
+        asks_politely=compiled(_ASKS_POLITELY),
+        recalled=compiled(_RECALLED),
+        reminds=compiled(_REMINDS),
+        lasting=compiled(_LASTING),
+        verbs=compiled(_VERBS),
+        another=compiled(_ANOTHER),
         corrects=compiled(_CORRECTS),
         not_old=compiled(_NOT_OLD),
         one_off=compiled(_ONE_OFF),
         project=compiled(_PROJECT),
+        limits=compiled(_LIMITS),
+        of_task=compiled(_OF_TASK),
+        own_labels=compiled(_OWN_LABELS),
         why=compiled(_WHY),
         short_end=compiled(_SHORT_END),
         long_end=compiled(_LONG_END),

@@ -2,10 +2,29 @@
 
 from __future__ import annotations
 
+import re
 from functools import partial
 
-from .chat_english_words import ADVERBS, RELATIVES, THING, V, is_short, rule, starts_otherwise
+from .chat_english_values import THING, is_name, is_product, starts_otherwise
+from .chat_english_words import ADVERBS, ONE_OF_MANY, RELATIVES, V, rule
 from .chat_rule import Rule
+
+_NO_DECISION = (
+    r"that\b(?! we| the)|this|it|one|option|the (?:first|second|third|last|latter|former|other|same)"
+    r"|your|them|these"
+    r"|both|approach|whatever|already|nothing|not yet|later|about|so|yes|no|what|whether|how"
+    r"|anything|something"
+    r"|everything|wrong|for|plan [a-z]\b|and|but|home|to|early|out|back|on"
+    r"|(?:go|leave|wait|meet|stay|come|take a|have (?:a )?(?:lunch|dinner|break)|sleep|rename|delete"
+    r"|remove|skip)"
+)
+# "rename it to foo", "go home early today": of this task or this day.
+_PASSING = re.compile(r"\b(?:it|them|this|today|tonight|home|early|for now|lunch)\b", re.IGNORECASE)
+
+
+def is_decision(value: str) -> bool:
+    """Whether what was decided may hold for longer than this task."""
+    return starts_otherwise(_NO_DECISION, value) and _PASSING.search(value[:40]) is None
 
 
 def decisions() -> tuple[Rule, ...]:
@@ -15,33 +34,44 @@ def decisions() -> tuple[Rule, ...]:
         r"|already |collectively )*"
         r"(?:decided|agreed|settled|opted|chose|chosen|picked|ended up (?:choosing|picking|going"
         r"|using|with)|went|gone|concluded|resolved|voted|committed)\s(?:on using|on|to go with"
-        r"|to go for|to go|to|for|with|that|upon|against)?\s?"
+        r"|to go for|to go|to|for|with|that|upon)?\s?"
         r"|(?:the )?(?:final )?decision(?: is|:| was)?(?: to)?\s|let's (?:go with|stick with"
         r"|stick to|settle on|standardi[sz]e on|go for)\s|we(?:'re| are) (?:going|sticking"
         r"|staying) with\s|we(?:'ll| will) (?:go|stick|stay) with\s|it's decided[:,]?\s)"
     )
+    against = r"(?:(?:(?:we|i)(?:'ve| have)?|the team(?: has)?)\s(?:just |finally |now )?(?:decided|voted|agreed)\snot to\s"
+    against += r"|(?:(?:we|i)(?:'ve| have)?|the team(?: has)?)\s(?:just |finally |now )?(?:decided|voted)\sagainst\s)"
     return (
-        rule(
-            "decided",
-            decided + V,
-            kind="fact",
-            whose="team",
-            slotted="decided",
-            long=True,
-            importance=0.7,
-            check=partial(
-                starts_otherwise,
-                r"that\b(?! we)|this|it|one|option|the (?:first|second|third|last|latter|former|other"
-                r"|same)|your|them|these|both|approach|whatever|already|nothing|not yet|later|about|so|yes"
-                r"|no|what|whether|how|anything|something|everything|wrong|for|plan [a-z]\b|and|but",
-            ),
+        _decided(against + V, polarity="negated"),
+        _decided(decided + V),
+        # "We're moving the billing service to Go": what is being changed, and to what.
+        _decided(
+            r"we(?:'re| are) (?:moving|switching|migrating|porting|rewriting)\s(?:(?:everything|all"
+            r"|the|our) [^,;\n]{2,40}? )?"
+            r"(?:over )?(?:from [^,;\n]{2,30} )?(?:to|in)\s" + V,
+            check=is_product,
         ),
     )
 
 
+_decided = partial(
+    rule,
+    "decided",
+    kind="fact",
+    whose="team",
+    slotted="decided",
+    long=True,
+    importance=0.7,
+    check=is_decision,
+)
+
+
 def other_people() -> tuple[Rule, ...]:
     """Whom the user speaks of, and their ways."""
-    who = rf"(?P<who>(?:my|our)\s(?:{RELATIVES})(?:\s(?-i:[A-Z])\w+)?)\s"
+    who = (
+        rf"(?P<who>(?:my|our)\s(?:(?:{RELATIVES})(?:\s(?-i:[A-Z])\w+)?"
+        rf"|(?:{ONE_OF_MANY})\s(?-i:[A-Z])\w+))\s"
+    )
     return (
         rule(
             "prefers",
@@ -65,12 +95,35 @@ def other_people() -> tuple[Rule, ...]:
             rf"{who}{ADVERBS}(?:uses|works with|is on|runs)\s{V}",
             kind="fact",
             whose="who",
-            check=is_short,
+            check=is_product,
         ),
-        rule("is", rf"{who}is (?:called\s|named\s){V}", kind="fact", whose="who"),
+        rule("is", rf"{who}is (?:called\s|named\s){V}", kind="fact", whose="who", check=is_name),
         rule(
             "has",
-            rf"(?P<who>(?:my|our) (?:{RELATIVES}))(?:'s name is| is called) {V}",
+            rf"(?P<who>(?:my|our) (?:{RELATIVES}|{ONE_OF_MANY}))(?:'s name is| is called) {V}",
+            kind="fact",
+            whose="who",
+            check=is_name,
+        ),
+    )
+
+
+def surroundings() -> tuple[Rule, ...]:
+    """Where the team's services and users are."""
+    return (
+        rule(
+            "is",
+            r"(?P<who>(?:our|the) (?:staging|prod(?:uction)?|dev|test|local|demo) [\w -]{2,30}?)\s"
+            r"(?:is|runs|listens|lives|sits)\s(?P<value>(?:on|at|behind)\s(?:port\s\d+"
+            r"|[\w-]+\.[\w.-]+)[^,;\n]{0,60})",
+            kind="fact",
+            whose="who",
+        ),
+        rule(
+            "is",
+            r"(?P<who>our (?:users|customers|clients|team|office|servers?|data|company))\s(?:is|are)\s"
+            r"(?:all |mostly |mainly )?(?P<value>(?:in|based in|from)\s(?-i:[A-Z])[\w ]{1,40}?)(?=$"
+            r"|[,;.]|\sso\b|\sand\b)",
             kind="fact",
             whose="who",
         ),
@@ -92,7 +145,8 @@ def corrections() -> tuple[Rule, ...]:
         ),
         rule(
             "means",
-            r"i meant?\s(?P<value>[^,;\n]{2,80}?)(?:,?\s(?:and )?not\s(?P<old>[^,;\n]{1,60}))?(?=[,;]|$)",
+            r"i (?:meant?|said)\s(?P<value>[^,;\n]{2,80}?)(?:,?\s(?:and"
+            r" )?not\s(?P<old>[^,;\n]{1,60}))?(?=[,;]|$)",
             kind="fact",
             contrast=True,
             confidence=0.6,

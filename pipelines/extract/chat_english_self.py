@@ -3,25 +3,23 @@
 from __future__ import annotations
 
 import re
-from functools import partial
+from collections.abc import Callable
 
-from .chat_english_words import (
-    ADVERBS,
-    I_AM,
-    I_HAVE,
-    NOT,
-    PLACE,
-    ROLES,
-    TOOL,
-    WE,
-    V,
+from .chat_english_values import (
+    is_called,
     is_employer,
+    is_handle,
+    is_in_use,
     is_name,
+    is_origin,
+    is_place,
     is_product,
     is_short,
-    rule,
-    starts_otherwise,
+    is_state,
+    is_zone,
+    names_topic,
 )
+from .chat_english_words import ADVERBS, I_AM, I_HAVE, LANGUAGES, NOT, ROLES, WE, V, rule
 from .chat_rule import Rule
 
 
@@ -38,19 +36,30 @@ def names() -> tuple[Rule, ...]:
         ),
         rule(
             "is named",
-            r"(?<=\s)(?:i'?m|i am|this is)\s(?P<value>(?-i:[A-Z][a-z]+))(?=$|,|\sand\b|\sfrom\b)",
+            r"(?:(?<=hi,\s)|(?<=hi\s)|(?<=hey,\s)|(?<=hey\s)|(?<=hello,\s)|(?<=intro:\s)"
+            r"|(?<=there,\s)|(?<=morning,\s))"
+            r"(?:i'?m|i am|this is)\s(?P<value>(?-i:[A-Z][a-z]+))(?=$|,|\sand\b|\sfrom\b)",
             slot="is:name",
-            check=partial(
-                starts_otherwise,
-                "Sorry|Done|Back|Sure|Happy|Stuck|Fine|Good|Ready|Lost|New|Not|On|In|Using"
-                "|Working|German|French|Afraid",
-            ),
+            check=is_called,
         ),
-        rule("has pronouns", r"my pronouns are\s" + V, slot="is:pronouns", importance=0.8),
+        rule(
+            "is named",
+            r"(?:i'?m|i am)\s(?P<value>(?-i:[A-Z][a-z]+(?: [A-Z][a-z]+)?)),\s(?=(?:i (?:work|look"
+            r"|lead|run|do|own|maintain|build"
+            rf"|manage|am|take)|i'm|an?|the|your|our|(?:[\w-]{{2,20}}\s){{0,3}}(?:{ROLES}))\b)",
+            slot="is:name",
+            check=is_called,
+        ),
+        rule(
+            "has pronouns",
+            r"my pronouns are\s(?P<value>(?:they|she|he|xe|ze|it)\b[^,;\n]{0,20})",
+            slot="is:pronouns",
+            importance=0.8,
+        ),
         rule(
             "has pronouns",
             r"(?:i use|i go by|please use|use)\s(?P<value>(?:they|she|he|xe|ze"
-            r"|it)/\w{2,8}(?:/\w{2,8})?)(?:\spronouns)?",
+            r"|it)/\w{2,8}(?:/\w{2,8})?)(?:\spronouns)?(?:\s(?:for|with) me\b|\swhen|\s*(?=$|[,.;!]))",
             slot="is:pronouns",
             importance=0.8,
         ),
@@ -62,17 +71,24 @@ def names() -> tuple[Rule, ...]:
         ),
         rule(
             "speaks",
-            r"i (?:only |also |mostly |don't )?(?:speak|understand)\s(?P<value>(?-i:[A-Z])\w+(?:"
-            r"(?:,| and| or) (?-i:[A-Z])\w+){0,3})",
+            r"i (?:only |also |mostly |don't )?(?:speak|understand)\s"
+            rf"(?P<value>{LANGUAGES}(?:(?:,| and| or|, and) {LANGUAGES}){{0,3}})",
         ),
-        rule(
-            "has",
-            r"my (?P<who>keyboard layout|birthday|manager|team lead|working hours|office hours"
-            r"|working days|core hours|lunch break|surname|last name|github (?:user|handle|name"
-            r"|username)|username|handle|email)(?: address)?\s(?:is|are)\s(?:from |usually )?" + V,
-            check=lambda v: TOOL(v) and len(v.split()) <= 5,
+        _has("(?:keyboard layout|layout)", names_topic),
+        _has("(?:manager|team lead|surname|last name|middle name)", is_name),
+        _has("(?:github (?:user|handle|name|username)|username|handle)", is_handle),
+        _has("e-?mail(?: address)?", lambda value: "@" in value and " " not in value),
+        _has("birthday", lambda value: re.search(r"\d", value) is not None and len(value.split()) <= 5),
+        _has(
+            "(?:working hours|office hours|working days|core hours|lunch break)",
+            lambda value: re.search(r"\d|day\b", value) is not None and not is_state(value),
         ),
     )
+
+
+def _has(what: str, check: Callable[[str], bool]) -> Rule:
+    """What of the user's is named by a value of its own kind ("my email is …")."""
+    return rule("has", rf"my (?P<who>{what})\s(?:is|are)\s(?:from |usually )?{V}", check=check)
 
 
 def places() -> tuple[Rule, ...]:
@@ -80,33 +96,34 @@ def places() -> tuple[Rule, ...]:
     place = (
         rf"{I_AM}(?:living|based|located|situated)\s(?:out of|in|near|over in|out in|at)\s"
         rf"|{I_HAVE}(?:been )?(?:live|living)\s(?:in|near)\s|{I_HAVE}(?:just |recently |now "
-        rf"|finally )*(?:moved|relocated)\s(?:back )?to\s"
+        rf"|finally )*(?:moved|relocated)\s(?:back |over )?(?:from (?-i:[A-Z])[^,;\n]{{1,30}}? )?to\s"
     )
     return (
         rule(
             "lives in",
             rf"(?:{place}){V}",
             slot="lives:city",
-            check=lambda v: PLACE(v) and (v[:1].isupper() or len(v.split()) <= 2),
+            check=is_place,
         ),
         rule(
             "lives in",
             rf"(?:{I_HAVE}{NOT}|i no longer\s)(?:live|reside)\s(?:in|near)\s{V}",
             slot="lives:city",
             polarity="negated",
-            check=PLACE,
+            check=is_place,
         ),
         rule(
             "comes from",
-            rf"(?:{I_AM}(?:originally )?|i (?:originally )?come originally )from\s"
+            rf"(?:{I_AM}(?:originally )?|i (?:originally )?come (?:originally )?)from\s"
             rf"(?P<value>[A-Z][^,;\n]{{1,60}})",
-            check=lambda v: v[:1].isupper() and len(v.split()) <= 4,
+            check=is_origin,
         ),
         rule(
             "has time zone",
             rf"(?:my (?:time ?zone|tz|local time) is\s|{I_AM}(?:in|on)\s(?=utc|gmt|[a-z]{{2,4}}t\b"
             rf"|europe/|america/|asia/)){V}",
             slot="is:time zone",
+            check=is_zone,
         ),
     )
 
@@ -127,16 +144,23 @@ def occupation() -> tuple[Rule, ...]:
         rule(
             "is",
             rf"{I_AM}(?:an?\s)?(?P<value>(?:(?:total|complete|absolute|bit of an?|relative"
-            rf"|self-taught)\s)?(?:beginner|newbie|noob|novice|newcomer|new|expert|experienced"
+            rf"|self-taught)\s){{0,2}}(?:beginner|newbie|noob|novice|newcomer|new|expert|experienced"
             rf"|fluent|rusty|good|bad|terrible|at home|comfortable|familiar)\s(?:in|to|with"
             rf"|at)\s[^,;\n]{{2,60}})",
-            check=lambda v: not re.search(r"\b(?:this|that|it|these|your|you)\b", v),
+            check=lambda v: (
+                not re.search(
+                    r"\b(?:this(?! (?:repo|project|codebase|company|team)\b)|that|it|these|your|you)\b", v
+                )
+            ),
         ),
         rule(
             "is",
             rf"{I_AM}(?P<value>(?:(?:red-green |partially |totally |legally )?(?:colou?r[- ]?blind"
-            rf"|left-handed|dyslexic|deaf|blind|vegan|vegetarian|lactose intolerant|diabetic"
-            rf"|pregnant|retired|self-employed)|allergic to [^,;\n]{{2,40}}|hard of hearing)\b)",
+            rf"|left-handed|dyslexic|deaf|blind(?! to)|vegan|vegetarian|lactose intolerant|diabetic"
+            rf"|pregnant|retired|self-employed)|allergic to (?:\w+ )?(?:nuts|peanuts|gluten|pollen"
+            rf"|cats|dogs|shellfish|fish"
+            rf"|lactose|dairy|milk|eggs|soy|wheat|penicillin|aspirin|latex|dust|bees|strawberries)"
+            rf"|hard of hearing)\b)",
         ),
         rule("is", rf"{I_AM}not an?\s(?P<value>(?:[^\s,;]+\s){{0,4}}?(?:{ROLES})\b)", polarity="negated"),
         rule(
@@ -145,6 +169,15 @@ def occupation() -> tuple[Rule, ...]:
             r"(?:team|department|group|squad|division)\b",
             slot="works:team",
             beside=True,
+        ),
+        rule(
+            "works at",
+            r"i(?:'m| am)? (?:work(?:ing)? )?(?:in|on) [^,;\n]{1,40}?\s(?:team|department|group"
+            r"|squad|division)\s"
+            r"(?:at|of)\s(?P<value>(?-i:[A-Z])[^,;\n]{1,40})",
+            slot="works:employer",
+            beside=True,
+            check=is_employer,
         ),
         rule(
             "works at",
@@ -160,11 +193,20 @@ def occupation() -> tuple[Rule, ...]:
         ),
         rule(
             "works in",
-            rf"(?:{I_AM}|i work\s)(?:in|on|part of)\s(?:the )?(?P<value>[^,;\n]{{1,40}}?)\s(?:team"
+            rf"(?:{I_AM}|i(?:'m| am)? work(?:ing)?\s)(?:in|on|part of)\s(?:the"
+            rf" )?(?P<value>[^,;\n]{{1,40}}?)\s(?:team"
             rf"|department|squad|division)\b",
             slot="works:team",
         ),
     )
+
+
+# "I switched to Firefox to test, it's the same": tried in this task, and not changed for good.
+_NOT_TO_TRY = (
+    r"(?![^;\n]{0,80}\b(?:still|same|fails?|failed|broke|broken|crash\w*|errors?|hangs?|help"
+    r"|to (?:test|check|see|debug|try|compare|verify|reproduce)"
+    r"|(?:it|that) (?:works?|worked|is fine|helped|didn't))\b)"
+)
 
 
 def tools() -> tuple[Rule, ...]:
@@ -178,18 +220,20 @@ def tools() -> tuple[Rule, ...]:
         rule(
             "uses",
             rf"(?:i(?:'ve| have)?\s)?(?:just |recently |finally )*(?:switched|moved|migrated"
-            rf"|changed)\s(?:(?:over )?from (?P<old>[^,;\n]{{1,40}}?)\s)?(?:over )?to\s{V}",
+            rf"|changed)\s(?:(?:over )?from (?P<old>[^,;\n]{{1,40}}?)\s)?(?:over )?to\s{_NOT_TO_TRY}{V}",
             slotted="uses",
             needs_topic=True,
+            check=is_in_use,
         ),
         rule(
             "uses",
             rf"{WE}(?:just |recently |finally )*(?:switched|moved|migrated"
-            rf"|changed)\s(?:(?:over )?from (?P<old>[^,;\n]{{1,40}}?)\s)?(?:over )?to\s{V}",
+            rf"|changed)\s(?:(?:over )?from (?P<old>[^,;\n]{{1,40}}?)\s)?(?:over )?to\s{_NOT_TO_TRY}{V}",
             kind="fact",
             whose="team",
             slotted="uses",
             needs_topic=True,
+            check=is_in_use,
         ),
         rule(
             "uses",
@@ -197,6 +241,7 @@ def tools() -> tuple[Rule, ...]:
             rf"|typing on an?)\s(?:an?\s)?{V}",
             slotted="uses",
             needs_topic=True,
+            check=is_in_use,
         ),
         rule(
             "uses",
@@ -215,7 +260,7 @@ def tools() -> tuple[Rule, ...]:
             "uses",
             rf"my (?:work |home |dev |personal )?{mine} is\s(?:an?\s)?{V}",
             slotted="uses",
-            check=is_short,
+            check=is_product,
         ),
         rule(
             "uses",
@@ -231,7 +276,7 @@ def tools() -> tuple[Rule, ...]:
 
 def tools_left() -> tuple[Rule, ...]:
     """What work is no longer done with."""
-    past = r"(?:stopped|quit|gave up|ditched|dropped|abandoned)\s(?:using\s)?"
+    past = r"(?:(?:stopped|quit|gave up)\susing\s|(?:ditched|abandoned)\s)"
     longer = (
         rf"(?:no longer (?:use|run|like|prefer|want|need|work with)\s|{past}|(?:am|are|is|'m"
         rf"|'re) no longer (?:using|on|at|with)\s)"
@@ -245,7 +290,10 @@ def tools_left() -> tuple[Rule, ...]:
             "works at",
             rf"i\s?(?:no longer work (?:at|for)\s|{NOT}work (?:at"
             rf"|for)\s(?=[^,;\n]{{1,60}}\s(?:any\s?more|any longer))|(?:'ve |have )?(?:just "
-            rf"|recently )?(?:left|quit)\s(?=(?-i:[A-Z])))(?P<value>[^,;\n]{{1,60}})",
+            rf"|recently )?(?:left|quit)\s)(?P<value>(?-i:[A-Z])\w+(?:\s(?-i:[A-Z])\w+){{0,3}})"
+            rf"(?=$|[,.;!]|\s(?:last|this|and|because|to|for|after|any\s?more|any longer|a (?:week"
+            rf"|month|year)|in (?:20\d\d"
+            rf"|january|february|march|april|may|june|july|august|september|october|november|december))\b)",
             slot="works:employer",
             polarity="negated",
             ended=True,
@@ -262,11 +310,18 @@ def tools_left() -> tuple[Rule, ...]:
         ),
         rule(
             "uses",
+            rf"i\s{ADVERBS}{NOT}(?:use|run)\s{V}",
+            slotted="uses",
+            polarity="negated",
+            check=is_product,
+        ),
+        rule(
+            "uses",
             rf"i(?:'ve|\shave|'m|\sam)?\s?{longer}{V}",
             slotted="uses",
             polarity="negated",
             ended=True,
-            check=TOOL,
+            check=is_short,
         ),
         rule(
             "uses",
@@ -276,6 +331,6 @@ def tools_left() -> tuple[Rule, ...]:
             slotted="uses",
             polarity="negated",
             ended=True,
-            check=TOOL,
+            check=is_short,
         ),
     )

@@ -1,13 +1,10 @@
-"""Words and patterns that the rules for English share, and what a value must be."""
+"""Words and patterns that the rules for English share, and its verbs and roles."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
-from functools import partial
 
 from .chat_rule import Rule
-from .topics import topic
 
 ADVERBS = (
     r"(?:(?:really|generally|usually|mostly|strongly|much|still|also|kinda|kind of|typically"
@@ -39,7 +36,8 @@ ROLES = (
 )
 
 VERBS = (
-    "use|run|write|add|put|keep|ask|answer|reply|respond|explain|show|commit|push|merge|rebase"
+    "regenerate|rebuild|rerun|re-run|retest|consult|address|mark|use|run|write|add|put|keep|ask"
+    "|answer|reply|respond|explain|show|commit|push|merge|rebase"
     "|squash|format|lint|test|check|make|create|delete"
     "|remove|touch|edit|change|modify|install|upgrade|start|stop|begin|end|give|tell|say|call"
     "|name|include|import|avoid|prefer|leave|do|be|assume"
@@ -63,91 +61,27 @@ VERBS = (
 )
 
 GERUNDS = (
-    r"(?:us|add|writ|ask|apologi[sz]|repeat|explain|say|putt|creat|remov|delet|chang|rewrit"
+    r"(?:us|add|writ|run|answer|reply|respond|talk|speak|ask|apologi[sz]|repeat|explain|say|putt"
+    r"|creat|remov|delet|chang|rewrit"
     r"|generat|suggest|guess|summari[sz]|mention|commit|push"
-    r"|wrapp|refactor|comment|reformatt|renam|invent|mix|be|call|end|start|giv|mak|touch|tell"
+    r"|wrapp|refactor|comment|reformatt|renam|invent|mix|be|call|thank|flatter|append|prefix|install"
+    r"|format|rebas|squash|bump|end|start|giv|mak|touch|tell"
     r"|insert|includ|print|praising|prais)ing"
 )
 
-EVENTS = (
-    r"demo|release|launch|deadline|freeze|code freeze|feature freeze|meeting|review|interview"
-    r"|presentation|exam|migration|cutover|go-live|sprint"
-    r"|conference|retro(?:spective)?|audit|standup|handover|workshop|talk|vacation|holiday"
-    r"|call|kickoff|kick-off|rollout|maintenance|maintenance window"
-    r"|submission|flight|appointment|offsite|hackathon|webinar|training|defen[cs]e|due date"
-    r"|milestone|move|delivery|beta|trial|licen[cs]e|certificate|contract"
-)
-
+# Of whom one has one, so that "my manager" is someone; and of whom one has many, so that they need a name.
 RELATIVES = (
-    r"boss|manager|colleague|coworker|co-worker|teammate|client|customer|wife|husband|partner"
-    r"|girlfriend|boyfriend|lead|team lead|tech lead|cto|ceo"
-    r"|professor|supervisor|advisor|friend|brother|sister|son|daughter|mother|father|mom|mum"
-    r"|dad|reviewer|pm|product manager|designer|intern|flatmate"
+    r"boss|manager|wife|husband|partner|girlfriend|boyfriend|lead|team lead|tech lead|cto|ceo"
+    r"|professor|supervisor"
+    r"|advisor|brother|sister|son|daughter|mother|father|mom|mum|dad|pm|product manager|flatmate"
 )
+ONE_OF_MANY = r"colleague|coworker|co-worker|teammate|client|customer|friend|reviewer|designer|intern"
 
 
-def starts_otherwise(words: str, value: str) -> bool:
-    """Whether a value begins with none of some words, which would make it another kind of statement."""
-    return re.match(rf"(?:{words})\b", value, re.IGNORECASE) is None
-
-
-THING: Callable[[str], bool] = partial(
-    starts_otherwise,
-    r"the|this|that|these|those|your|it(?! when)|its|it's|how (?:you|this|it|that)|him|her"
-    r"|them|you(?! to)|to be able|what you|where this|an? (?:bit|lot|new|different)"
-    r"|my (?:change|code|version|solution)|not to|both|either|neither|one|all of|none|some(?:thing"
-    r"|one)|the way",
-)
-
-TOOL: Callable[[str], bool] = partial(
-    starts_otherwise,
-    r"a|an|the|this|that|these|those|your|it|them|to|my|his|her|one|two|three|both|some|all"
-    r"|what|whatever|which|any|anything|same|something|such|different|both"
-    r"|here|in|of|on|for|up",
-)
-
-PLACE: Callable[[str], bool] = partial(
-    starts_otherwise,
-    r"the(?! (?:uk|us|usa|netherlands|hague|bay|philippines))|a|an|my|this|that|fear|hope|pain"
-    r"|hell|your|production|prod|dev|main|debug\w*|it",
-)
-
-
-def is_name(value: str) -> bool:
-    return len(value.split()) <= 4 and starts_otherwise(
-        r"when|if|back|later|once|crazy|the|a|an|it|that|this|not|now|when|asap|on|at|by|before"
-        r"|after|for|in|from|out|to|up|paranoid|old|lazy|maybe|stupid|picky"
-        r"|and|or|with|names?",
-        value,
-    )
-
-
-def is_employer(value: str) -> bool:
-    return (
-        len(value.split()) <= 5
-        and re.match(r"[A-Z0-9\ue000]|[a-z]+\.(?:com|io|ai|org)", value) is not None
-        and starts_otherwise("I|My|The same", value)
-    )
-
-
-def is_short(value: str) -> bool:
-    return len(value.split()) <= 6 and TOOL(value)
-
-
-def is_product(value: str) -> bool:
-    """Whether a value is something one can use by name: known, or written as names are."""
-    return is_short(value) and (
-        topic(value) is not None or re.search(r"[A-Z0-9\ue000_/.]", value) is not None
-    )
-
-
-HABIT: Callable[[str], bool] = partial(
-    starts_otherwise,
-    "get|have|take|wait|try|trust|be|do|say|think|expect|let|open up|run into|end up|start to|begin to",
-)
-
-ORDER: Callable[[str], bool] = partial(
-    starts_otherwise, r"it|it's|this|that|there|they|i|i'm|he|she|everything|nothing"
+LANGUAGES = (
+    r"(?:english|chinese|mandarin|cantonese|german|french|spanish|italian|portuguese|japanese|korean|russian"
+    r"|polish|dutch|turkish|arabic|hindi|vietnamese|thai|swedish|danish|norwegian|finnish|czech|greek|hebrew"
+    r"|ukrainian|hungarian|romanian|indonesian)"
 )
 
 

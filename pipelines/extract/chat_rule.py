@@ -63,8 +63,16 @@ class Language:
     Args:
         remember, forget: what asks for it, up to what is to be remembered, or with it as `value`.
         no_remembering: what after `remember` shows that it asks for something else.
+        asks_politely: a request to remember in the form of a question.
+        recalled: what after `remember` shows that it reminds of something and asks to keep nothing.
+        reminds: the requests that as often remind for this task; `lasting` what then shows that it lasts.
+        verbs: what makes words a statement, and not the name of a thing.
+        another: where, after what is to be forgotten, something else is said.
         corrects: what leads to a correction; `not_old` what a correction says was wrong, as `old`.
         one_off: what ties words to this one task; `project` what ties them to this one project.
+        limits: what limits a statement after it to a project, as a clause or without a comma.
+        of_task: a clause that limits the one after it to something in this task.
+        own_labels: what the user writes before a colon and a statement of their own.
         why: a reason, as `why`, after what it is given for.
         short_end, long_end: where a value ends: a name or thing, and a clause of its own.
         plans: where a plan begins: its words as `value`; `reminder` where it is asked for.
@@ -76,10 +84,19 @@ class Language:
     remember: re.Pattern[str]
     no_remembering: re.Pattern[str]
     forget: re.Pattern[str]
+    asks_politely: re.Pattern[str]
+    recalled: re.Pattern[str]
+    reminds: re.Pattern[str]
+    lasting: re.Pattern[str]
+    verbs: re.Pattern[str]
+    another: re.Pattern[str]
     corrects: re.Pattern[str]
     not_old: re.Pattern[str]
     one_off: re.Pattern[str]
     project: re.Pattern[str]
+    limits: re.Pattern[str]
+    of_task: re.Pattern[str]
+    own_labels: re.Pattern[str]
     why: re.Pattern[str]
     short_end: re.Pattern[str]
     long_end: re.Pattern[str]
@@ -149,7 +166,8 @@ _POLITE = re.compile(
 
 
 def trimmed(words: str, start: int, end: int, *, polite: bool = False) -> Span:
-    """A span without the marks around what it says, and with `polite` without the words that only round it off."""
+    """A span without the marks around what it says, and with `polite` without the words that only"
+    " round it off."""
     for _ in range(2):
         while end > start and words[end - 1] in MARKS:
             end -= 1

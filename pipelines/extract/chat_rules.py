@@ -13,8 +13,9 @@ from itertools import pairwise
 
 from ...store import han
 from . import calendars
+from .chat_requests import explicit, remembered
 from .chat_sentence import Prompt, languages, said
-from .chat_statements import explicit, remembered, stated
+from .chat_statements import stated
 from .drafts import Draft
 from .own_words import own_words
 from .sentences import Sentence, sentences
@@ -65,7 +66,8 @@ def _of(prompt: Prompt, sentence: Sentence, after: Sentence | None, *, listed: b
 
 
 def _in_list(prompt: Prompt, sentence: Sentence, *, listing: bool) -> bool:
-    """Whether a sentence is an item of a list that the user asked to remember; `listing`: the one before was."""
+    """Whether a sentence is an item of a list that the user asked to remember; `listing`: the one"
+    " before was."""
     line = prompt.words.rfind("\n", 0, sentence.start) + 1
     bullet = prompt.words[line : sentence.start].strip()
     if not bullet or not (bullet[0] in "-*•·" or bullet[0].isdigit()):

@@ -1,4 +1,4 @@
-"""What a sentence says that its evidence does not: a number, a version, a path, a link, a name, a "not"."""
+"""What a sentence says that its evidence does not: a number, a version, a path, a link, a name, a "not" or "always"."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from collections.abc import Iterable, Iterator
 from datetime import date
 from functools import cache
 
-from ...store import everyday, han
+from ...store import english, everyday, han
 
 _NUMBER = re.compile(r"\d+(?:[.,:/_-]\d+)*")
 _LATIN = re.compile(r"[A-Za-z0-9_@~$\\/.][\w@~$\\/.:%#+?=&-]*", re.ASCII)
@@ -54,8 +54,15 @@ _OPPOSITES = (
     ("启用", "停用"), ("启用", "禁用"), ("允许", "禁止"), ("打开", "关闭"), ("开启", "关闭"), ("之前", "之后"),
     ("增加", "减少"), ("浅色", "深色"), ("同步", "异步"), ("支持", "反对"), ("喜欢", "讨厌"),
 )  # fmt: skip
+# Of always and of never: how long something holds is part of what was said.
+_LASTING = re.compile(
+    r"\b(?:always|never|forever|permanently|henceforth|whenever|(?:every|each|any) ?time|at all times|all the time"
+    r"|from now on|from (?:today|here) on|going forward|in (?:the )?future|from this point on|invariably|ever)\b"
+    r"|永远|始终|总是|一律|每次|每回|每当|以后|今后|往后|从今|从此|任何时候|无论何时|从不|绝不|一直|向来",
+    re.IGNORECASE,
+)
 # What a sentence about someone is made of, beside what it says.
-_PLAIN_HAN = re.compile(
+PLAIN_HAN = re.compile(
     "用户|我们|他们|自己|喜欢|偏好|使用|希望|要求|计划|决定|目前|现在|以后|今后|项目|团队|应该|需要"
     "|因为|所以|因此|由于|并且|而且|以及|提醒|记住|回复|回答|进行|通过|成功|失败|完成|之前|之后|已经"
     "|开始|原来|改为|改成|改用|采用|选择|习惯|目标|认为|觉得|任务|问题|解决|修复|修改|增加|添加|更新"
@@ -96,6 +103,7 @@ def introduced(
     return (
         _number(said, quote, days)
         or _negation(said, quote)
+        or _lasting(said, quote)
         or _name(said, all_, days)
         or _link(said, all_ if links_from is None else _plain(links_from))
         or (_han_name(said, all_) if han_names else None)
@@ -182,6 +190,12 @@ def _negation(said: str, quote: str) -> str | None:
     return None
 
 
+def _lasting(said: str, quote: str) -> str | None:
+    """What makes a rule for all times of words that are none."""
+    found = _LASTING.search(said)
+    return found[0] if found and not _LASTING.search(quote) else None
+
+
 def _has(text: str, word: str) -> bool:
     return word in text if not word.isascii() else re.search(rf"\b{word}", text) is not None
 
@@ -210,10 +224,14 @@ def _name(said: str, evidence: str, days: Iterable[date]) -> str | None:
         low = token.casefold()
         if len(token) < 2 or low in written or token.replace(".", "").replace("-", "").isdigit():
             continue
-        named = _is_name(token) or (token[0].isupper() and not (opens and low in _common()))
+        named = _is_name(token) or (token[0].isupper() and not (opens and _is_common(low)))
         if (named or chinese) and low not in known and low.rstrip("s") not in known:
             return token
     return None
+
+
+def _is_common(word: str) -> bool:
+    return word in _common() or english.stem(word) in _common()
 
 
 @cache
@@ -231,7 +249,7 @@ def _link(said: str, evidence: str) -> str | None:
 
 def _han_name(said: str, evidence: str) -> str | None:
     """A run of two or more characters of which the evidence has none, beside the words that any sentence has."""
-    for run in _HAN.findall(_PLAIN_HAN.sub(" ", said)):
+    for run in _HAN.findall(PLAIN_HAN.sub(" ", said)):
         new = "".join(char if char not in evidence else " " for char in run)
         if found := next((part for part in new.split() if len(part) > 1), None):
             return str(found)

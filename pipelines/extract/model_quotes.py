@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from functools import cached_property
 
 from ...store import han
+from .model_lasting import Clause, clause
 from .own_words import OPAQUE, own_words
 from .questions import is_joke, is_question, is_reported, is_supposed
 from .sentences import Sentence, sentences
@@ -105,6 +106,14 @@ class Source:
         """The sentence around an offset, as its writer's own words."""
         found = self._around(start)[0]
         return self.words[found.start : found.end] if found else ""
+
+    def clause(self, start: int, end: int) -> Clause:
+        """What its writer's own words say about a span, as far as its sentence goes."""
+        first = self._around(start)[0]
+        if first is None:
+            return clause("", 0, 0)
+        last = self._around(max(end - 1, start))[0] or first
+        return clause(self.words[first.start : last.end], max(start - first.start, 0), end - first.start)
 
     @cached_property
     def _sentences(self) -> tuple[Sentence, ...]:

@@ -2,12 +2,20 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 from typing import Any
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError, ValidationInfo, field_validator
 
+from ...store.marks import harmless
+
 ITEMS_AT_MOST = 40
+# No field is ever taken at such a length; what is longer is not looked through.
+TEXT_CHARS = 4_000
+# What colours a terminal, and what takes no room on a page: letters that only a program sees.
+_TERMINAL = re.compile(r"\x1b(?:\[[0-?]*[ -/]*[@-~]|\][^\x07\x1b]*(?:\x07|\x1b\\)?|.)?", re.DOTALL)
+_UNSEEN = re.compile("[\u00ad\u200b\u2060-\u2064\ufeff\U000e0000-\U000e007f]")
 
 
 class Forgiving(BaseModel):
@@ -22,12 +30,20 @@ class Forgiving(BaseModel):
         if isinstance(value, list):
             kind = str if field.annotation == list[str] else dict
             value = [one for one in value if isinstance(one, kind)][:ITEMS_AT_MOST]
+            value = [_seen(one) if isinstance(one, str) else one for one in value]
+        elif isinstance(value, str):
+            value = _seen(value)
         try:
             return handler(value)
         except ValidationError:
             if field.is_required():  # without it, it is no answer to what was asked
                 raise
             return field.get_default(call_default_factory=True)
+
+
+def _seen(text: str) -> str:
+    """A text as a person would read it: without what cannot be seen, and with no mark that one of our blocks has."""
+    return harmless(_UNSEEN.sub("", _TERMINAL.sub("", text[:TEXT_CHARS])))
 
 
 class Keyed(Forgiving):

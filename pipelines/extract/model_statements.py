@@ -14,6 +14,7 @@ from typing import Any
 
 from ...store import han
 from . import dates
+from . import model_standing as standing
 from .chat_rule import trimmed
 from .chat_sentence import alone, languages
 from .drafts import Asks, Draft, DraftKind, Polarity, Reach
@@ -21,10 +22,12 @@ from .model_atoms import denies, introduced, same_language
 from .model_evidence import located
 from .model_fence import one_line
 from .model_keys import keys
-from .model_quotes import Source, folded
+from .model_lasting import Tense
+from .model_quotes import folded
 from .model_results import Refused, Taken
 from .model_shapes import Statement
 from .model_slots import Predicate, about, ended, predicate, slot
+from .model_telling import mostly, words
 from .model_times import Times, times
 from .model_windows import Spoken, WindowTurn
 from .topics import context
@@ -41,23 +44,10 @@ _CORRECTS = re.compile(
     r"\b(?:actually|wrong|mistake|correction|not|sorry|i meant|rather)\b|不对|不是|错|更正|其实|应该是|而是|纠正",
     re.IGNORECASE,
 )
-# What ties a wish to this one task.
-_FOR_NOW = re.compile(
-    r"\b(?:for now|this time|(?:just )?this once|right now|temporarily|for the moment|(?:for|in) this (?:one|task|pr"
-    r"|file|commit|turn|question|function|case|branch|example|answer))\b"
-    r"|这一?次|本次|暂时|临时|先这样|这个(?:函数|文件|提交|问题|例子|回答|PR)",
-    re.IGNORECASE,
-)
 # What speaks of the user, or tells somebody what to do, is no fact that a reply could bear out.
 _PERSONAL = re.compile(
     r"\b(?:users?|remember|memor(?:y|ies|i[sz]e)|always|never|from now on|must|should|i|we|my|our|you|your)\b"
     r"|用户|记住|记得|记忆|以后|今后|一律|总是|必须|应该|不要|别|我|你|您",
-    re.IGNORECASE,
-)
-# Right before a value, and with nothing between that turns it round.
-_NOT_JUST_BEFORE = re.compile(
-    r"(?:\b(?:\w+n['’]t|not|never|no|dont|hate|dislike|stop|avoid|without)\b(?:(?!\bbut\b|\bjust\b|\bonly\b)[^,.;，。；]){0,18}"
-    r"|(?:不[要用再喜是]?|别再?|没有?|勿|讨厌|禁止)(?:(?!而是|只)[^，。；,.;]){0,6})$",
     re.IGNORECASE,
 )
 
@@ -82,7 +72,15 @@ def statement(
     turn = turns[number - 1]
     mended = () if number == said.turn else ("turn number",)
     near = "\n".join(
-        (*earlier, *(one.source.shown for other in turns[:number] for one in other.said if one.by == "user"))
+        (
+            *earlier,
+            *(
+                one.source.shown
+                for other in turns[:number]
+                for one in other.said
+                if one.by == "user" and not other.is_private
+            ),
+        )
     )
     result = (
         _of_user(said, turn, spoken, start, end, near)
@@ -105,34 +103,34 @@ def _of_user(
         return "a subject that was not named"
     own = subject in ("user", "team")
     why_not = source.not_meant(start, order=of.slotted == "order" or kind == "intention", of_others=not own)
-    if why_not or (why_not := _passing(source, start, quote, kind)):
+    if why_not or (why_not := standing.passing(of, turn, spoken, start, end, kind)):
         return why_not
     mended: list[str] = []
     value, denied = _value(said, of, quote, mended)
-    if denied and not denies(quote):
-        return "denied without a word that denies"
+    tense = standing.tense(spoken, start, quote, value)
+    state = own and standing.is_state(of, kind)
+    if why_not := standing.unsaid(spoken, start, end, tense=tense, state=state, denied=denied):
+        return why_not
+    over = state and tense == "over"
+    denied = denied or over
     sentence = source.sentence(start)
-    # Of a plan a model may leave the day to us; of nothing else does a day follow from the words alone.
-    expires = said.expires or ("plan" if kind == "intention" else "")
-    when = times(
-        quote if dates.periods(quote, turn.today) else sentence,
-        today=turn.today,
-        utc_offset_s=turn.utc_offset_s,
-        since=said.since,
-        until=said.until,
-        expires=expires,
-    )
-    if kind == "intention" and when.expires_at is None and not _REMINDS.search(sentence):
-        return "a plan without a time"
-    text = _text(said, of, quote, near, when, denied=denied, mended=mended)
-    data = _data(said, of, subject, value, quote, ended_=denied and ended(sentence))
+    when = _when(said, kind, turn, quote, sentence)
+    planned = kind == "intention" and not _REMINDS.search(sentence)
+    if planned and (when.expires_at is None or standing.is_order_for_today(spoken, start, end)):
+        return "a plan without a time" if when.expires_at is None else "an order for this task"
+    text = _text(said, of, quote, near, when, denied=denied, over=over, past=tense, mended=mended)
+    data = _data(said, of, subject, value, quote, ended_=denied and (over or ended(sentence)))
+    if limit := standing.limit(spoken, start, end, kind):
+        data["qualifiers"].setdefault("context", limit)
+        text = _limited(text, limit)
     if found := keys(said.keys_en, said.keys_zh, f"{quote}\n{near}"):
         data["keys"] = found
     asks = _asks(said, quote, sentence, data)
     on = about(of, han.fold(value), han.fold(quote), said.topic)
-    current = slot(of, han.fold(quote), on, denied=denied, over=ended(sentence))
+    current = slot(of, han.fold(quote), on, denied=denied, over=over or ended(sentence))
     return Draft(
-        kind, text, quote, start, end, asks=asks, slot=current if own and not said.implied else None,
+        kind, text, quote, start, end, asks=asks,
+        slot=current if own and not said.implied and not limit else None,
         polarity=_polarity(denied=denied), data=data, importance=_within(said.importance, 0.1, 0.9),
         confidence=_IMPLIED if said.implied else _within(said.confidence, 0.3, _SURE),
         valid_from=when.valid_from, valid_to=when.valid_to, expires_at=when.expires_at if kind == "intention" else None,
@@ -153,6 +151,7 @@ def _heard(
         or subject in ("user", "team")
         or _PERSONAL.search(f"{subject} {quote} {said.text} {said.value}")
         or not spoken.source.is_own(start, end)
+        or spoken.source.clause(start, end).is_order
     ):
         return "from a reply, and more than a plain fact"
     of, mended = predicate(said.predicate), list[str]()
@@ -188,13 +187,23 @@ def _kind(said: Statement, of: Predicate, subject: str) -> DraftKind:
     return "fact"
 
 
-def _passing(source: Source, start: int, quote: str, kind: DraftKind) -> str | None:
-    """Why words that state something state it for this task alone; None where they last."""
-    if kind != "profile":
-        return None
-    if _FOR_NOW.search(quote):
-        return "for this task only"
-    return None if source.sentence(start).strip() else "not a sentence of the user's"
+def _when(said: Statement, kind: DraftKind, turn: WindowTurn, quote: str, sentence: str) -> Times:
+    """The days that the words name; of a plan a model may leave the day to us, of nothing else."""
+    return times(
+        quote if dates.periods(quote, turn.today) else sentence,
+        today=turn.today,
+        utc_offset_s=turn.utc_offset_s,
+        since=said.since,
+        until=said.until,
+        expires=said.expires or ("plan" if kind == "intention" else ""),
+    )
+
+
+def _limited(text: str, limit: str) -> str:
+    """A sentence with what limits it, where that stands beside its quote."""
+    if limit.casefold() in text.casefold():
+        return text
+    return f"{text}（{limit}）" if not limit.isascii() else f"{text} ({limit[:1].lower()}{limit[1:]})"
 
 
 def _value(said: Statement, of: Predicate, quote: str, mended: list[str]) -> tuple[str, bool]:
@@ -207,7 +216,7 @@ def _value(said: Statement, of: Predicate, quote: str, mended: list[str]) -> tup
         start, end = trimmed(quote, 0, len(quote), polite=True)
         return quote[start:end][:VALUE_CHARS], said.denied or of.denies
     denied = said.denied or of.denies
-    if not denied and _NOT_JUST_BEFORE.search(quote[:at]):
+    if not denied and standing.turned(quote[:at]):
         mended.append("polarity")
         denied = True
     start, end = trimmed(quote, at, at + len(wanted), polite=True)
@@ -215,16 +224,19 @@ def _value(said: Statement, of: Predicate, quote: str, mended: list[str]) -> tup
 
 
 def _text(
-    said: Statement, of: Predicate, quote: str, near: str, when: Times, *, denied: bool, mended: list[str]
-) -> str:
+    said: Statement, of: Predicate, quote: str, near: str, when: Times, *, denied: bool, mended: list[str],
+    over: bool = False, past: Tense = None,
+) -> str:  # fmt: skip
     """The model's sentence, else the quote as one that stands alone."""
     text = " ".join(said.text.split())
     wrong = (
         "no text" if not text
         else "text too long" if width(text) > TEXT_WIDTH
-        else "text lost the not" if denied and not denies(text)
+        else "text lost the not" if denied and not over and not denies(text)
+        else "text lost the past" if standing.lost(past, text)
         else "text in another language" if not same_language(text, quote)
         else "text says more than its quote" if introduced(text, quote, near, when.days, links_from=quote)
+        else "text in other words" if not mostly(text, words(f"{quote}\n{near}"))
         else None
     )  # fmt: skip
     if wrong is None:

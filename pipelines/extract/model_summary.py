@@ -14,7 +14,10 @@ from .model_fence import Fence, Nonce, cut, fence, fresh, one_line
 from .model_keys import keys
 from .model_results import Refused, Taken
 from .model_shapes import Summed
+from .model_telling import mostly
+from .model_telling import words as words_of
 from .model_windows import WindowTurn
+from .model_work_evidence import is_grave
 from .work_text import width
 
 MAX_TOKENS = 500
@@ -37,6 +40,8 @@ def summarise(
     model: Model, turns: Sequence[WindowTurn], *, now: int, deadline_s: float | None = None, nonce: Nonce = fresh
 ) -> Summary:  # fmt: skip
     """The summary of a session that has ended; it is of the last turn, and quotes the one that it names."""
+    if not _kept(turns):
+        return Summary(None, "the user asks not to remember it", None)
     answer = model.ask(question(turns, nonce), Summed, now=now, deadline_s=deadline_s)
     if not isinstance(answer, Answered):
         return Summary(None, f"no model summed it up ({answer.why})", answer.spent, answer)
@@ -52,8 +57,8 @@ def question(turns: Sequence[WindowTurn], nonce: Nonce = fresh) -> Asked:
     came = {number: _came(turns[number - 1]) for number in said}
     fenced = fence((*said.values(), *came.values()), nonce)
     blocks = [_block(number, said[number], came[number], turns, fenced) for number in said]
-    if len(said) < len(turns):
-        blocks.insert(FIRST, f"({len(turns) - len(said)} turns left out)")
+    if left_out := len(_kept(turns)) - len(said):
+        blocks.insert(FIRST, f"({left_out} turns left out)")
     return Asked("summary", prompts.load("summary", nonce=fenced.nonce), "\n".join(blocks), MAX_TOKENS)
 
 
@@ -76,7 +81,12 @@ def checked(said: Summed, turns: Sequence[WindowTurn]) -> Taken | Refused:
     evidence = "\n".join((own, *(_came(turns[at - 1]) for at in sorted(shown))))
     if width(text) > TEXT_WIDTH or not same_language(text, own):
         return Refused(key, "too long, or in another language", one_line(text, 80))
-    if introduced(text, evidence, days=[turn.today for turn in turns], links_from=own, han_names=False):
+    days = [turn.today for turn in turns]
+    if (
+        introduced(text, evidence, days=days, links_from=own, han_names=False)
+        or is_grave(text, evidence)
+        or not mostly(text, words_of(evidence))
+    ):
         return Refused(key, "says more than its evidence", one_line(text, 80))
     words = keys(said.keys_en, said.keys_zh, evidence)
     draft = Draft(
@@ -88,8 +98,13 @@ def checked(said: Summed, turns: Sequence[WindowTurn]) -> Taken | Refused:
 
 def _shown(turns: Sequence[WindowTurn]) -> list[int]:
     """The numbers of the turns that are shown."""
-    numbers = range(1, len(turns) + 1)
-    return list(numbers) if len(turns) <= FIRST + LAST else [*numbers[:FIRST], *numbers[-LAST:]]
+    numbers = _kept(turns)
+    return numbers if len(numbers) <= FIRST + LAST else [*numbers[:FIRST], *numbers[-LAST:]]
+
+
+def _kept(turns: Sequence[WindowTurn]) -> list[int]:
+    """The numbers of the turns but for those that the user asks not to remember."""
+    return [number for number, turn in enumerate(turns, 1) if not turn.is_private]
 
 
 def _said(turn: WindowTurn) -> str:

@@ -16,6 +16,7 @@ from typing import Any, Literal
 
 from ...store.clock import SECOND_US
 from . import calendars
+from .chat_rules import drafts
 from .drafts import Draft
 from .model_fence import Fence, cut, one_line
 from .model_quotes import Source
@@ -73,6 +74,16 @@ class WindowTurn:
         """The local day."""
         return calendars.today(self.at, self.utc_offset_s)
 
+    @cached_property
+    def ruled(self) -> Mapping[int, tuple[Draft, ...]]:
+        """What the rules find in the user's words, by the event they stand in."""
+        return {one.event: rules_of(one.text, self) for one in self.said if one.by == "user"}
+
+    @property
+    def is_private(self) -> bool:
+        """Whether the user asks in it that it is not remembered."""
+        return any(map(asks_not_to_keep, self.ruled.values()))
+
 
 @dataclass(frozen=True, slots=True)
 class Part:
@@ -84,6 +95,16 @@ class Part:
     more: bool = False
 
 
+def rules_of(text: str, turn: WindowTurn) -> tuple[Draft, ...]:
+    """What the rules find in a text of that moment."""
+    return drafts(text, at=turn.at, utc_offset_s=turn.utc_offset_s)
+
+
+def asks_not_to_keep(found: Sequence[Draft]) -> bool:
+    """Whether what the rules find in a text is that it is not to be remembered."""
+    return any(one.asks == "forget" and one.data["qualifiers"].get("target") == "turn" for one in found)
+
+
 def ready(ended_at: Sequence[int], *, now: int, session_over: bool) -> int:
     """How many of a session's waiting turns, oldest first, are a window now; 0 while more may come."""
     if len(ended_at) >= WINDOW_TURNS:
@@ -93,11 +114,14 @@ def ready(ended_at: Sequence[int], *, now: int, session_over: bool) -> int:
 
 
 def pieces(turns: Sequence[WindowTurn]) -> list[tuple[Part, ...]]:
-    """The window as pieces no wider than `PIECE_WIDTH`, turns numbered from 1; none where nothing was said."""
+    """
+    The window as pieces no wider than `PIECE_WIDTH`, turns numbered from 1; none where nothing was said. A turn that
+    the user asks not to remember is in none of them.
+    """
     found: list[list[Part]] = []
     room = 0
     for number, turn in enumerate(turns, 1):
-        for group in _groups(number, turn):
+        for group in () if turn.is_private else _groups(number, turn):
             wide = sum(width(part.text) for part in group)
             if wide > room:
                 found.append([])

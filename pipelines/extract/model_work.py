@@ -11,27 +11,27 @@ from dataclasses import replace
 from typing import Any
 
 from .drafts import Draft
-from .model_atoms import introduced, same_language
 from .model_fence import one_line
 from .model_keys import keys
-from .model_quotes import Source
 from .model_results import Refused
 from .model_shapes import Lesson, Work
-from .model_windows import Spoken, WindowTurn, step_lines
+from .model_windows import Spoken, WindowTurn
+from .model_work_evidence import Evidence
 from .work_facts import FACT_CHARS
-from .work_text import language, narrow, width
+from .work_text import narrow, width
 
-ASKED_WIDTH, DONE_WIDTH, OUTCOME_WIDTH, WHY_CHARS = 160, 200, 100, 110
+ASKED_WIDTH, DONE_WIDTH, OUTCOME_WIDTH = 160, 200, 100
 TASK_WIDTH, SOLUTION_WIDTH, WHEN_WIDTH, LESSON_WIDTH, LINE_WIDTH = 160, 320, 160, 600, 160
 LESSONS_AT_MOST = 3
 # What a model learned from a trace is its reading of it; from the agent's words, a reading of those.
 _FROM_TRACE, _FROM_WORDS = 0.7, 0.5
-_CODE = re.compile(
-    r"```|[{;]\s*(?:\n|$)|=>|\w\([^)]*\)\s*[{:;]|^\s*(?:def|class|function|import|return)\s", re.MULTILINE
-)
 _BAD = re.compile(
     r"fail|error|not\b|n't\b|broken|unfinished|interrupted|partly|still|失败|报错|没|未|错|中断|部分|仍",
     re.IGNORECASE,
+)
+# What says of work that it came to its end.
+_CLAIMS = re.compile(
+    r"\b(?:fixed|solved|resolved|finished|completed)\b|修好|修复了|解决了|搞定|完成了|好了", re.IGNORECASE
 )
 _GOOD = re.compile(r"\b(?:pass(?:ed|es|ing)?|green|succeed\w*|works)\b|通过|成功|正常", re.IGNORECASE)
 _PHRASES = {
@@ -49,14 +49,18 @@ _FILES_SHOWN = 3
 
 def told(said: Work, turn: WindowTurn, fact: Draft) -> tuple[Draft, tuple[str, ...]]:
     """The turn's fact in the model's sentences, as far as they hold, and which of them did not."""
-    evidence, mended = _Evidence(turn), list[str]()
+    evidence, mended = Evidence(turn), list[str]()
     data = dict(fact.data)
-    for name, given, most in (("asked", said.asked, ASKED_WIDTH), ("done", said.done, DONE_WIDTH)):
-        if sentence := evidence.holds(given, most):
-            data[name] = sentence
-        else:
-            mended.append(name)
-    outcome = evidence.holds(said.outcome, OUTCOME_WIDTH)
+    if asked := evidence.asked(said.asked, ASKED_WIDTH, before=str(data.get("asked_before") or "")):
+        data["asked"] = asked
+    else:
+        mended.append("asked")
+    done = evidence.holds(said.done, DONE_WIDTH)
+    if done and not _claims(done, data, evidence):
+        data["done"] = done
+    else:
+        mended.append("done")
+    outcome = evidence.holds(said.outcome, OUTCOME_WIDTH, outcome=True)
     if outcome and not _contradicts(outcome, data, evidence):
         data["outcome_said"] = outcome
     else:
@@ -83,13 +87,15 @@ def lesson(said: Lesson, turn: WindowTurn) -> Draft | Refused:
     task, solution = one_line(said.task, 400), one_line(said.solution, 800)
     if not turn.steps or not task or not solution:
         return _refused(turn, "an experience without a task, a solution or work", said)
-    evidence = _Evidence(turn)
+    evidence = Evidence(turn)
     found = evidence.quoted(said.quote)
     if found is None:
         return _refused(turn, "quote not in the source", said)
-    if not evidence.holds(task, TASK_WIDTH) or not evidence.holds(solution, SOLUTION_WIDTH, lesson=True):
+    if not evidence.holds(task, TASK_WIDTH, lesson=True) or not evidence.holds(
+        solution, SOLUTION_WIDTH, lesson=True
+    ):
         return _refused(turn, "says more than its evidence, or too much", said)
-    when = evidence.holds(said.conditions, WHEN_WIDTH, lesson=True) or ""
+    when = evidence.condition(said.conditions, WHEN_WIDTH) or ""
     words = keys(said.keys_en, said.keys_zh, evidence.text)
     held = next((one for one in turn.learned if _same(one, found[0])), None)
     if held is not None:
@@ -139,7 +145,13 @@ def _refused(turn: WindowTurn, reason: str, said: Lesson) -> Refused:
     return Refused(turn.key, reason, one_line(said.solution or said.task or said.quote, 80))
 
 
-def _contradicts(outcome: str, data: dict[str, Any], evidence: _Evidence) -> bool:
+def _claims(done: str, data: dict[str, Any], evidence: Evidence) -> bool:
+    """Whether what was done is told as brought to its end, and neither the trace nor the agent says so."""
+    failed = data.get("outcome") != "done" or (data.get("tests") or {}).get("failed")
+    return bool(failed and _CLAIMS.search(done)) and not _CLAIMS.search(evidence.replies)
+
+
+def _contradicts(outcome: str, data: dict[str, Any], evidence: Evidence) -> bool:
     """Whether an outcome is better than the trace has it."""
     failed = (data.get("tests") or {}).get("failed")
     if data.get("outcome") != "done" or failed:
@@ -174,51 +186,3 @@ def _text(data: dict[str, Any], *, chinese: bool) -> str:
 def _first(turn: WindowTurn) -> Spoken | None:
     """What the user said first, which the rules take for the prompt."""
     return next((spoken for spoken in turn.said if spoken.by == "user"), None)
-
-
-class _Evidence:
-    """What a turn gives as evidence: the user's own words, the steps as they are shown, the reply."""
-
-    def __init__(self, turn: WindowTurn) -> None:
-        self._turn = turn
-        self._own = "\n".join(one.source.shown for one in turn.said if one.by == "user")
-        self._steps = "\n".join(step_lines(turn.steps))
-        replies = "\n".join(one.text for one in turn.said if one.by == "agent")
-        self.text = f"{self._own}\n{self._steps}\n{replies}"
-        self.chinese = language(self._own, replies) == "zh"
-        # A link that only a program printed, or only the agent repeats, is not one to keep as advice.
-        self._links = "\n".join((self._own, *(step.command or "" for step in turn.steps)))
-
-    def holds(self, sentence: str, most: int, *, lesson: bool = False) -> str | None:
-        """The sentence in one line, if it is one, in the user's language and says nothing that the turn does not."""
-        line = " ".join(sentence.split())
-        if not line or _CODE.search(sentence) or width(line) > most:
-            return None
-        if not same_language(line, "中" if self.chinese else ""):
-            return None
-        if introduced(line, self.text, links_from=self._links if lesson else None, han_names=False):
-            return None
-        return line
-
-    def reason(self, quote: str) -> tuple[str, str] | None:
-        """The reason as it was given and by whom, the user's before the agent's; None where nobody gave it."""
-        for by in ("user", "agent"):
-            for spoken in (one for one in self._turn.said if one.by == by):
-                if (span := spoken.source.find(quote)) and spoken.source.is_own(*span):
-                    return one_line(spoken.text[slice(*span)], WHY_CHARS), by
-        return None
-
-    def quoted(self, quote: str) -> tuple[str, Spoken | None, int, int, int | None] | None:
-        """A quote as it stands: verbatim, who said it, where, and the row; among the steps, then the words."""
-        for step, line in zip(self._turn.steps, map(_line, self._turn.steps), strict=True):
-            if span := Source(line).find(quote):
-                return line[slice(*span)], None, 0, 0, step.event
-        for by in ("user", "agent"):
-            for spoken in (one for one in self._turn.said if one.by == by):
-                if (span := spoken.source.find(quote)) and spoken.source.is_own(*span):
-                    return spoken.text[slice(*span)], spoken, *span, spoken.event
-        return None
-
-
-def _line(step: Any) -> str:
-    return step_lines((step,))[0]

@@ -10,6 +10,8 @@ from __future__ import annotations
 import re
 from functools import cache
 
+from .chat_pasted import without_others
+
 OPAQUE = "\ue000"
 
 # A paragraph with this share of machine-made lines is machine-made.
@@ -20,7 +22,8 @@ _LONG_PASTE_CHARS = 300
 _FENCE = re.compile(r"^[ \t]{0,8}(?:[>*-] ?)?(`{3,}|~{3,})", re.MULTILINE)
 _TAGGED = re.compile(r"<([A-Za-z][\w-]{0,30})(?:\s[^<>]{0,200})?>")
 _INLINE = re.compile(
-    r"""(`{1,2})[^`\n]{1,400}\1|"[^"\n]{1,400}"|“[^”\n]{1,400}(?:”|$)|‘[^’\n]{2,400}’|「[^」\n]{1,400}」|『[^』\n]{1,400}』"""
+    r"""(`{1,2})[^`\n]{1,400}\1|"[^"\n]{1,400}"|“[^”\n]{1,400}(?:”|$)|‘[^’\n]{2,400}’"
+    r"|「[^」\n]{1,400}」|『[^』\n]{1,400}』"""
     r"""|《[^》\n]{1,100}》|(?<!\w)'[^'\n]{2,200}'(?!\w)|https?://[^\s，。；）]{1,400}""",
     re.MULTILINE,
 )
@@ -78,7 +81,9 @@ _POINTS = (
 _WORKS_ON = (
     r"(?:\b(?:translate|rewrite|rephrase|proofread|summari[sz]e|paraphrase|polish"
     r"|correct the grammar|classify|grammar|reply to"
-    r"|respond to|extract)\b|翻译|翻成|译成|改写|润色|总结|概括|校对|提取|摘要|纠错|续写)"
+    r"|respond to|extract|label (?:each|these|the following)|sort (?:these|the following)|for"
+    r" example|such as|something like"
+    r"|along the lines of)\b|翻译|翻成|译成|改写|润色|总结|概括|校对|提取|摘要|纠错|续写|分类|归类|打标签|例如|比如)"
 )
 
 
@@ -122,6 +127,7 @@ def own_words(text: str) -> str:
     text = _without_fences(text)
     text = _without_tagged(text)
     text = _without_quoted_lines(text)
+    text = without_others(text)
     text = _INLINE.sub(lambda found: OPAQUE * len(found.group()), text)
     return _without_pasted_lines(text)
 
@@ -204,7 +210,8 @@ def _without_pasted_lines(text: str) -> str:
 
 
 def _settle(kept: list[str], lines: list[str], paragraph: list[int]) -> None:
-    """Blank the machine-made lines and those of a talk in a paragraph; all of it where they are most of it."""
+    """Blank the machine-made lines and those of a talk in a paragraph; all of it where they are"
+    " most of it."""
     odd = [
         number
         for number in paragraph

@@ -1,4 +1,5 @@
-"""What in a sentence is asked, supposed, told of others or not meant: none of it states a fact of the user's."""
+"""What in a sentence is asked, supposed, told of others or not meant: none of it states a fact of"
+" the user's."""
 
 from __future__ import annotations
 
@@ -61,6 +62,12 @@ _REPORTS = re.compile(
     r"|认为|写道|提到过?|回复说|建议说|声称|抱怨|主张|觉得(?<!我觉得)",
     re.IGNORECASE,
 )
+# By whose word something is so.
+_BY = re.compile(
+    r"\b(?:according to|as per|per (?=the|our|his|her|their))\b|(?:根据|按照?|依照"
+    r"|据)(?!我的?)[^，,。]{1,20}(?:[，,]|说|讲|要求)",
+    re.IGNORECASE,
+)
 _SHOWS = re.compile(
     r"(?:please |now |then |and |请|帮我|再|在.{0,12})?(?:add|create|write|insert|make|show|print"
     r"|display|render|set|type|label|put|change|output"
@@ -78,6 +85,16 @@ _JOKES = re.compile(
 )
 _TAKES_BACK = re.compile(
     r"\b(?:just kidding|jk|only joking|i'm kidding|sarcasm)\b|/s\b|开玩笑|反话|逗你", re.IGNORECASE
+)
+
+
+# What leaves open whether something is so, in its own clause or anywhere after it.
+_UNSURE = re.compile(
+    r"\b(?:maybe|perhaps|might|possibly|not sure)\b|可能|也许|或许|说不定|大概会", re.IGNORECASE
+)
+_OPEN = re.compile(
+    r"\bnot sure yet\b|\bnot decided\b|\bundecided\b|\bmaybe\s*$|还没(?:定|想好|决定|确定)|没想好|不确定|再说吧|未定",
+    re.IGNORECASE,
 )
 
 
@@ -113,22 +130,31 @@ def is_question(sentence: str, mark: str, clause: int) -> bool:
 
 
 def is_supposed(sentence: str, clause: int) -> bool:
-    """Whether the clause at an offset depends on something supposed before it, or after it in the sentence."""
+    """Whether the clause at an offset depends on something supposed before it, or after it in the"
+    " sentence."""
     found = _SUPPOSES.search(sentence)
     while found and _EVEN_IF.search(sentence, max(found.start() - 5, 0), found.end()):
         found = _SUPPOSES.search(sentence, found.end())
     if not found:
         return bool(_ACTS.search(sentence))
     # "I use tabs, if that helps" aside, what stands before an "if" is conditional only where no comma parts them.
-    return found.start() <= clause or not re.search(r"[,，;；]", sentence[clause : found.start()])
+    return found.start() <= clause or not re.search(r"[,，;；]|\bso\b", sentence[clause : found.start()])
 
 
 def is_reported(sentence: str, clause: int) -> bool:
-    """Whether the clause at an offset follows someone else's "said", or is a text that is to be put somewhere."""
-    if _REPORTS.search(sentence, 0, clause + 1):
+    """Whether the clause at an offset follows someone else's "said", or is a text that is to be put"
+    " somewhere."""
+    if _REPORTS.search(sentence, 0, clause + 1) or _BY.search(sentence, 0, clause):
         return True
     shown = _SHOWS.match(sentence)
     return shown is not None and shown.end() <= clause
+
+
+def is_unsure(sentence: str, clause: int) -> bool:
+    """Whether the clause at an offset, or what follows it, leaves open whether it is so ("maybe", "还没定")."""
+    if _OPEN.search(sentence, clause):
+        return True
+    return _UNSURE.search(sentence, clause, _clause_end(sentence, clause)) is not None
 
 
 def is_joke(sentence: str, after: str) -> bool:

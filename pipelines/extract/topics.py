@@ -25,7 +25,7 @@ _REPLIES = (
 )
 _REPLIES_CHINESE = "回答|回复|回我|答复|答案|解释|说明|跟我说|和我说|对话|交流|沟通|输出|讲"
 _SIZES = (
-    "short(?:er)?|brief(?:er)?|concise(?:ly)?|terse(?:r)?|succinct(?:ly)?|to the point"
+    "short(?:er)?|brief(?:er|ly)?|concise(?:ly)?|terse(?:r|ly)?|succinct(?:ly)?|to the point"
     "|long(?:er)?|detailed|thorough|verbose"
     "|under \\w+ (?:lines|words|sentences)|one[- ]liners?|bullet points"
     "|简短|简洁|简明|精简|简单|短一?点|详细|啰嗦|长一?点|一句话|废话|言简意赅"
@@ -39,6 +39,10 @@ _MANNER = {
     "reply language": rf"(?:\b(?:{_REPLIES})\b|{_REPLIES_CHINESE}).{{0,30}}(?:{_LANGUAGES})"
     rf"|(?:{_LANGUAGES}).{{0,10}}(?:\b(?:{_REPLIES})\b|{_REPLIES_CHINESE})"
     rf"|^都?(?:用|说|讲)(?:{_LANGUAGES})(?:吧|就好|就行|即可)?$",
+    "comment language": rf"(?:\b(?:comments?|docstrings?)\b|注释).{{0,20}}(?:{_LANGUAGES})"
+    rf"|(?:{_LANGUAGES}).{{0,8}}(?:\b(?:comments?|docstrings?)\b|注释)",
+    "commit language": rf"(?:\bcommit messages?\b|提交信息|commit message).{{0,20}}(?:{_LANGUAGES})"
+    rf"|(?:{_LANGUAGES}).{{0,8}}(?:\bcommit messages?\b|提交信息)",
     "reply length": (
         rf"(?:\b(?:{_REPLIES})\b|{_REPLIES_CHINESE}).{{0,20}}(?:{_SIZES})"
         rf"|(?:{_SIZES})的?.{{0,12}}(?:\b(?:{_REPLIES})\b|{_REPLIES_CHINESE})"
@@ -142,6 +146,17 @@ def topic(value: str) -> Topic | None:
         if found and (best is None or (found.start(), rank) < best):
             best = found.start(), rank
     return _patterns()[best[1]][0] if best else None
+
+
+@cache
+def _spoken() -> re.Pattern[str]:
+    return re.compile(_LANGUAGES, re.IGNORECASE)
+
+
+def spoken(text: str, start: int, end: int) -> tuple[int, int] | None:
+    """Where between two offsets a language that people speak is named; None where none is."""
+    found = _spoken().search(text, start, end)
+    return found.span() if found else None
 
 
 def context(text: str) -> str | None:

@@ -225,8 +225,15 @@ def family(program: str) -> str:
 
 
 _MOVES = re.compile(r"\A\s*(?:cd\s+(?:\"[^\"\n]*\"|'[^'\n]*'|\S+)\s*(?:&&|;|\n)\s*)+")
+_MOVED = re.compile(r"cd\s+(\"[^\"\n]*\"|'[^'\n]*'|\S+)")
 _INLINE = re.compile(r"(?<=\s)(-[cer]|-lc|--eval|<<-?)\s*['\"]?\S.*\Z", re.DOTALL)
 SHOWN_CHARS = 60
+
+
+def moved_to(command: str) -> str:
+    """The folder that a command goes to before it does anything; "" where it stays."""
+    moves = _MOVES.match(command[:COMMAND_CHARS])
+    return "/".join(found.strip("'\"") for found in _MOVED.findall(moves[0])) if moves else ""
 
 
 def shown(command: str, most: int = SHOWN_CHARS) -> str:

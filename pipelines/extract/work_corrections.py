@@ -18,6 +18,21 @@ _REJECTS = re.compile(
     r"|不对|不是(?:这样|的)|错了|不行|不应该|不可以|我说的?是|我的意思|说过了?|搞错|弄错|怎么又",
     re.IGNORECASE,
 )
+# Said before what is to be done, they put off or decline what was offered, and say nothing of the way.
+_DECLINES = re.compile(
+    r"(?:no|nope|nah)?\W{0,3}(?:not (?:now|yet|today|necessary|needed|sure|really)|no (?:need|thanks?|thank you|problem|worries"
+    r"|rush|hurry|more)|later|never ?mind|don'?t (?:bother|worry)|skip (?:it|that)|leave (?:it|that)|thanks?|that'?s (?:all"
+    r"|fine|ok(?:ay)?|it|enough))\b|(?:不|先不|暂时不)(?:用|急|需要|必|管|要)了?(?:[，,。.!！]|$)|(?:算了|以后再说|没关系|没事|不客气)",
+    re.IGNORECASE,
+)
+# A sentence that rejects the way, and only that; what is taught may follow in the next.
+_ONLY_REJECTS = re.compile(
+    r"\W{0,3}(?:(?:no|nope|wrong|incorrect|stop|hmm+|oh no|please)\W{0,3}){1,3}\Z"
+    r"|(?:(?:no|hey|hm+|sorry|wait|but)\W{1,3})?(?:that|this|it)(?:'s| is| was) (?:wrong|not (?:right|correct|how|what|the way))"
+    r"|(?:no\W{1,3})?(?:not (?:like|that|this)|i (?:said|told you|meant|asked)|as i said|you (?:shouldn'?t|should not|must not))\b"
+    r"|\W{0,3}(?:不对|不行|错了|不是(?:这样|的)|搞错了?|弄错了?|不应该(?:这样)?|怎么又)",
+    re.IGNORECASE,
+)
 # How something is done, not how its result looks.
 _METHOD = (
     r"(?:us(?:e|ing)|run(?:ning)?|call(?:ing)?|edit(?:ing)?|chang(?:e|ing)|touch(?:ing)?|modify|commit(?:ting)?"
@@ -64,21 +79,27 @@ def correction(turn: Trace, before: Trace | None) -> Correction | None:
     """The user's correction of how the turn before did something; None where there is none."""
     if before is None or not before.steps:
         return None
-    said = own_sentences(turn.prompt)
-    first = next(iter(said), None)
-    if first is None:
-        return None
-    rejects = _REJECTS.match(first.text) is not None
-    for one in said[:4]:
+    said = own_sentences(turn.prompt)[:4]
+    for one, sentence_before in zip(said, (None, *said), strict=False):
         if (
             width(one.text) > CORRECTION_WIDTH
             or one.text.endswith(("?", "？"))
             or not _TAUGHT.search(one.text)
+            or _DECLINES.match(one.text)
         ):
             continue
-        if rejects or _speaks_of(one.text, before):
+        if _rejects(one, sentence_before) or _speaks_of(one.text, before):
             return Correction(one, before)
     return None
+
+
+def _rejects(taught: Said, sentence_before: Said | None) -> bool:
+    """Whether the way is rejected in the sentence that teaches another, or in the one directly before it."""
+    if _REJECTS.match(taught.text):
+        return True
+    if sentence_before is None or _DECLINES.match(sentence_before.text):
+        return False
+    return _ONLY_REJECTS.match(sentence_before.text) is not None
 
 
 def _speaks_of(sentence: str, before: Trace) -> bool:

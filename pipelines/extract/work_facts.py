@@ -5,20 +5,21 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass
-from typing import Any, Literal
+from typing import Any
 
 from ...store.models import Scene
 from .drafts import Draft
 from .work_commands import programs, shown
+from .work_endings import outcome, purposes, works
 from .work_files import is_code, is_test
-from .work_purposes import Purpose, purpose, sameness
+from .work_outcomes import still_runs
+from .work_purposes import purpose, sameness
 from .work_text import Language, Said, asked, goes_on, language, narrow, plain, reason, told, width
+from .work_told import named, quoted, without_secrets
 from .work_trace import Step, Trace, tests_of
 
 # Tools that write a file as a whole.
 _WHOLE = re.compile(r"write|create", re.IGNORECASE)
-
-Outcome = Literal["done", "failed", "interrupted"]
 
 # As many characters as a sentence can be read in at a glance; one Chinese character says as much as two others.
 FACT_CHARS, LINE_CHARS = 400, 160
@@ -32,6 +33,7 @@ _PHRASES: Mapping[Language, Mapping[str, str]] = {
         "searched": "searched {0}", "web": "the web", "files": "the files", "more": "{0} more", "on": " (on {0})",
         "passed": "passed", "failed": "failed", "then": "failed, then passed", "status": "exit {0}",
         "tests": "{0} tests", "test": "1 test", "broken": "{0} of {1} tests failed", "ended": " ({0})",
+        "tried": "could not edit {0}", "running": "left running",
         "outcome:failed": "Ended with a failure.", "outcome:interrupted": "Interrupted before it was done.",
         "why": "Why: “{0}”", "told": "Result: “{0}”", "symbols": "Touched {0}.", "method": "Method: {0}.",
         "join": "; ", "stop": ".", "list": ", ", "gap": " ",
@@ -41,6 +43,7 @@ _PHRASES: Mapping[Language, Mapping[str, str]] = {
         "searched": "搜索了{0}", "web": "网页", "files": "文件", "more": "另外 {0} 个", "on": "（分支 {0}）",
         "passed": "通过", "failed": "失败", "then": "先失败，后通过", "status": "退出码 {0}",
         "tests": "{0} 个测试", "test": "1 个测试", "broken": "{1} 个测试中 {0} 个失败", "ended": "（{0}）",
+        "tried": "没能修改 {0}", "running": "仍在运行",
         "outcome:failed": "最后没有成功。", "outcome:interrupted": "中途被打断，没有做完。",
         "why": "原因：“{0}”", "told": "结果：“{0}”", "symbols": "涉及 {0}。", "method": "方法：{0}。",
         "join": "，", "stop": "。", "list": "、", "gap": "",
@@ -66,13 +69,13 @@ def fact(turn: Trace, around: Around) -> Draft:
     Where the prompt only says to go on, `around.asked_before` is the prompt that it goes on with.
     """
     own = asked(turn.prompt)
-    before = asked(around.asked_before or "") if goes_on(turn.prompt) or not own.text else None
+    before = asked(around.asked_before or "") if goes_on(turn.prompt) else None
     why, origin = _why(turn)
     result = told(turn.reply)
     data: dict[str, Any] = {
         "asked": own.text,
         "done": "",
-        "outcome": _outcome(turn, around),
+        "outcome": outcome(turn, interrupted=around.interrupted),
         "files": list(turn.edited[:FILES]),
         "read": list(turn.read[:FILES]),
         "symbols": list(around.symbols[:SYMBOLS]),
@@ -91,31 +94,48 @@ def fact(turn: Trace, around: Around) -> Draft:
     words = _PHRASES[language(own.text, before.text if before else "", turn.reply)]
     data["done"] = _done(turn, words)
     text, line = _note(data, around, words)
-    return Draft(
+    draft = Draft(
         kind="fact", text=text, quote=turn.prompt[own.start : own.end], start=own.start, end=own.end, line=line,
         data=data, confidence=0.9,
     )  # fmt: skip
+    return without_secrets(draft, FACT_CHARS, LINE_CHARS)
+
+
+def gone_on_with(turn: Trace, earlier: Sequence[Trace]) -> str | None:
+    """
+    The prompt that a turn goes on with, of the turns before it, oldest first: the last that asked for something; where
+    this one works, the last that worked, too, and not a question put in between.
+    """
+    acted = any(step.kind in ("edit", "run", "other") and works(step) for step in turn.steps)
+    edited = bool(turn.edited)
+    worked = [one for one in earlier if (one.edited if edited else acted and _acts(one))]
+    for one in reversed(worked or earlier):
+        before = earlier[: [id(each) for each in earlier].index(id(one)) + 1]
+        if found := next((each.prompt for each in reversed(before) if asks(each.prompt)), None):
+            return found
+    return None
+
+
+def asks(prompt: str) -> bool:
+    """Whether a prompt asks for something by itself, and not only to go on."""
+    return bool(prompt.strip()) and not goes_on(prompt)
+
+
+def _acts(turn: Trace) -> bool:
+    """Whether a turn did something by itself: what it read or fetched may say whatever it likes."""
+    return any(step.kind == "edit" or (step.kind == "run" and not _fetches(step)) for step in turn.steps)
+
+
+def _fetches(step: Step) -> bool:
+    return all(one.name in ("curl", "wget", "http", "xh") for one in programs(step.command or ""))
 
 
 def _why(turn: Trace) -> tuple[Said | None, str | None]:
     """The reason that was given, and by whom: the user's before the agent's."""
     if found := reason(turn.prompt):
         return found, "user"
-    found = reason(turn.reply, reply=True)
+    found = reason(turn.reply, reply=True) if _acts(turn) else None
     return found, "agent" if found else None
-
-
-def _outcome(turn: Trace, around: Around) -> Outcome:
-    if around.interrupted:
-        return "interrupted"
-    # What only looks may find nothing.
-    judged = [step for step in turn.steps if step.kind != "run" or _purposes(step) - {"read"}]
-    last = next((step for step in reversed(judged) if step.kind in ("run", "edit", "other")), None)
-    return "failed" if last is not None and last.ok is False else "done"
-
-
-def _purposes(step: Step) -> set[Purpose]:
-    return {purpose(one) for one in programs(step.command or "")}
 
 
 def _subject(turn: Trace, around: Around) -> str | None:
@@ -139,8 +159,8 @@ def method(turn: Trace) -> list[str]:
 
 def _telling(turn: Trace, most: int) -> list[Step]:
     """The last commands that did something; where there are fewer, those that only looked as well."""
-    did = [step for step in turn.commands if _purposes(step) - {"read"}][-most:]
-    looked = [step for step in turn.commands if not _purposes(step) - {"read"}]
+    did = [step for step in turn.commands if works(step)][-most:]
+    looked = [step for step in turn.commands if not works(step)]
     kept = {id(step) for step in (*did, *looked[-(most - len(did)) :][: most - len(did)])}
     return [step for step in turn.commands if id(step) in kept]
 
@@ -164,20 +184,23 @@ def _done(turn: Trace, words: Mapping[str, str]) -> str:
         ("edited", [path for path in turn.edited if path not in wrote]),
     ):
         if files:
-            said.append(words[verb].format(_listed(files, SHOWN_FILES, words)))
-    ran = [step for step in turn.commands if _purposes(step) - {"read"} and not step.edits]
+            said.append(words[verb].format(_listed(_names(files), SHOWN_FILES, words)))
+    ran = [step for step in turn.commands if works(step) and not step.edits]
     if ran:
         said.append(words["ran"].format(_runs(ran, words)))
+    missed = [path for step in turn.steps if step.kind == "edit" and step.ok is False for path in step.paths]
+    if missed := [path for path in dict.fromkeys(missed) if path not in turn.edited]:
+        said.append(words["tried"].format(_listed(_names(missed), SHOWN_FILES, words)))
     if others := [
         step.verb
         for step in turn.steps
-        if step.kind == "other" or (step.kind == "read" and "__" in step.tool)
+        if step.kind in ("other", "idle") or (step.kind == "read" and "__" in step.tool)
     ]:
         said.append(words["used"].format(_listed(list(dict.fromkeys(others)), 3, words)))
     if said:
         return words["join"].join(said)
     if turn.read:
-        return words["read"].format(_listed(turn.read, SHOWN_FILES, words))
+        return words["read"].format(_listed(_names(turn.read), SHOWN_FILES, words))
     if turn.commands:
         return words["ran"].format(_runs(turn.commands, words))
     return words["searched"].format(words["web" if any(s.kind == "web" for s in turn.steps) else "files"])
@@ -206,17 +229,19 @@ def _runs(steps: Sequence[Step], words: Mapping[str, str]) -> str:
 
 
 def _ended(step: Step, failed_before: bool, words: Mapping[str, str]) -> str:
+    if still_runs(step.said):
+        return words["ended"].format(words["running"])
     if step.ok is None:
         return ""
     counts = tests_of(step)
     if step.ok:
         told = [
-            words["then"] if failed_before else words["passed"] if counts or "test" in _purposes(step) else ""
+            words["then"] if failed_before else words["passed"] if counts or "test" in purposes(step) else ""
         ]
         told += [words["test" if counts.passed == 1 else "tests"].format(counts.passed)] if counts else []
     else:
         # What only looks fails where it finds nothing.
-        told = [words["failed"]] if _purposes(step) - {"read"} else []
+        told = [words["failed"]] if works(step) else []
         if counts and counts.failed:
             told = [words["broken"].format(counts.failed, counts.failed + counts.passed)]
         elif step.status:
@@ -232,7 +257,7 @@ def _note(data: Mapping[str, Any], around: Around, words: Mapping[str, str]) -> 
     wanted = data.get("asked_before") or data["asked"]
     head = _sentence(plain(wanted), words) if wanted else ""
     done = str(data["done"])
-    place = words["on"].format(narrow(around.branch, SHOWN_CHARS)) if around.branch else ""
+    place = words["on"].format(named(around.branch, SHOWN_CHARS)) if around.branch else ""
     deed = f"{done[:1].upper()}{done[1:]}{place}{words['stop']}"
     ended = words.get(f"outcome:{data['outcome']}", "")
     line = narrow(words["gap"].join(filter(None, (head, deed))), LINE_CHARS)
@@ -258,11 +283,15 @@ def _extras(data: Mapping[str, Any], head: str, words: Mapping[str, str]) -> Ite
     if how := data.get("method"):
         yield words["method"].format(words["list"].join(how[:SHOWN_METHODS]))
     if symbols := data["symbols"]:
-        yield words["symbols"].format(words["list"].join(f"`{one}`" for one in symbols[:SHOWN_SYMBOLS]))
+        yield words["symbols"].format(words["list"].join(f"`{_symbol(one)}`" for one in symbols[:SHOWN_SYMBOLS]))
+
+
+def _symbol(name: str) -> str:
+    return named(name, SHOWN_CHARS).strip("`")
 
 
 def _quoted(name: str, said: str, words: Mapping[str, str]) -> str:
-    return words[name].format(said.rstrip(" .。；;，,")) + words["stop"]
+    return words[name].format(quoted(said.rstrip(" .。；;，,"))) + words["stop"]
 
 
 def _sentence(text: str, words: Mapping[str, str]) -> str:
@@ -270,8 +299,13 @@ def _sentence(text: str, words: Mapping[str, str]) -> str:
     return text if text.endswith(("?", "？", "!", "！")) else text + words["stop"]
 
 
+def _names(paths: Sequence[str]) -> list[str]:
+    """Those files as they may be told; no more than are."""
+    return [named(path) for path in paths[:SHOWN_FILES]] + list(paths[SHOWN_FILES:])
+
+
 def _listed(found: Sequence[str], most: int, words: Mapping[str, str]) -> str:
-    names = [narrow(one, SHOWN_CHARS + 40) for one in found[:most]]
+    names = list(found[:most])
     if len(found) > most:
         names.append(words["more"].format(len(found) - most))
     return words["list"].join(names)

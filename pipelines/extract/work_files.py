@@ -46,6 +46,17 @@ DELIVERABLES = frozenset(
 DOCUMENTS = re.compile(
     r"[\w-]{1,60}\.(?:docx?|odt|rtf|pdf|pptx?|odp|xlsx?|xlsm|ods|epub|mp4|mp3|srt)\b", re.IGNORECASE
 )
+# Whatever is done in a repository touches them: locks, manifests, change logs, settings at its top.
+_SHARED = re.compile(
+    r"(?:^|/)(?:package(?:-lock)?\.json|npm-shrinkwrap\.json|[\w.-]*\.lock|[\w.-]*-lock\.\w+|bun\.lockb?|pyproject\.toml"
+    r"|setup\.(?:py|cfg)|(?:requirements|constraints)[\w.-]*\.(?:txt|in)|Cargo\.toml|go\.(?:mod|sum|work)|pom\.xml"
+    r"|(?:build|settings)\.gradle(?:\.kts)?|gradle\.properties|Gemfile|composer\.json|Podfile|mix\.exs|pubspec\.yaml"
+    r"|\w[\w.-]*\.(?:csproj|sln|gemspec)|CHANGE(?:LOG|S)[\w.-]*|HISTORY\.\w+|RELEASE[\w.-]*|README[\w.-]*|VERSION"
+    r"|(?:CLAUDE|AGENTS|GEMINI|QWEN|TODO)\.md|\.gitignore|\.env[\w.]*)$"
+    r"|^\.[\w.-]+$|^(?:\.github|\.vscode|\.claude|\.cursor)/|^[\w.-]+\.(?:toml|ya?ml|json|ini|cfg|conf|env|properties)$"
+    r"|^[\w-]+\.config\.\w+$|^(?:Makefile|Dockerfile|Justfile|Taskfile[\w.]*|Procfile)$",
+    re.IGNORECASE,
+)
 SCRATCH = re.compile(r"^(?:/private)?/(?:tmp|var/folders|var/tmp|dev/shm)/|[\\/]Temp[\\/]", re.IGNORECASE)
 
 LANGUAGES: Mapping[str, str] = {
@@ -89,6 +100,11 @@ def is_deliverable(path: str) -> bool:
 def is_scratch(path: str) -> bool:
     """Whether a file lies where nobody will look for it again."""
     return SCRATCH.search(path) is not None
+
+
+def is_shared(path: str) -> bool:
+    """Whether a file is one that every task in a repository touches, so that it tells no task from another."""
+    return _SHARED.search(path) is not None
 
 
 def is_outside(path: str) -> bool:

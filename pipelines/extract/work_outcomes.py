@@ -6,6 +6,8 @@ import re
 from dataclasses import dataclass
 from functools import lru_cache
 
+from .work_orders import gives_orders
+
 ERROR_CHARS = 160
 # What is looked at of an output, and of one line in it.
 READ_CHARS, LINE_CHARS = 8_000, 400
@@ -107,6 +109,7 @@ _ERRORS = tuple(
     for pattern in (
         rf"^{_BEFORE}(({_KIND})\)?(?::| ).*)$",
         rf"^[ \t]*{_SPOT}((?i:(?:fatal |internal )?error(?:\[\w+\]|\s+TS\d+)?[: ]).*)$",
+        rf"^[ \t]*{_SPOT}(TS\d{{4,5}}: .*)$",
         r"^[ \t]*((?:\[ERROR\]|npm (?:ERR!|error)|fatal:|panic:|FATAL|thrown:|×|✗|✘|E:) ?.*)$",
         r"^(.*(?:panicked at|--- FAIL:|● ).*(?:\n[ \t]*\S.*){0,2})$",
         r"^(.*(?:FAILED |No module named|version solving failed).*)$",
@@ -126,6 +129,7 @@ _EMPTY = re.compile(
 _WRONG = re.compile(
     r"fail|error|n't |cannot|could not|unable|missing|invalid|denied|refused|conflict", re.IGNORECASE
 )
+_CLASS = re.compile(r"[A-Za-z_][\w.]{1,60}(?:Error|Exception|Panic|Failure)(?![\w.])|TS\d{3,5}|E\d{4}(?!\w)|E[A-Z]{5,16}\b")
 _PLACE = re.compile(r"^(?:\[ERROR\]\s*)?(?:/\S*/)?[\w.-]+\.\w+:\[?\d+[,:]\d+\]?:?\s*")
 
 
@@ -135,6 +139,38 @@ def told_status(said: str) -> int | None:
         return None
     found = _STATUS.search(said if len(said) <= READ_CHARS else f"{said[:200]}\n{said[-400:]}")
     return next((int(group) for group in found.groups() if group), None) if found else None
+
+
+# As capture notes it, and as clients say it.
+_RUNNING = re.compile(
+    r"\(still running in the background\)|\A\s*Command (?:is )?running in (?:the )?background\b|\bIs running in background\b",
+    re.IGNORECASE,
+)
+# What only a run that failed prints; a log or a test's own output may have some of it in a line that it quotes.
+_FAILED = re.compile(
+    r"^(?:make|gmake|mingw32-make|ninja)(?:\[\d+\])?: (?:\*\*\* .*(?:Error|Stop|failed)|build stopped)"
+    r"|^npm (?:ERR!|error) (?:code|errno|Test failed|missing script)|^\s?ELIFECYCLE\b|^error Command failed with exit code [1-9]"
+    r"|^.{0,200}\berror TS\d{3,5}:|^Found [1-9]\d* errors?\b|^✖ \d+ problems? \([1-9]"
+    r"|^error(?:\[E\d{4}\])?: (?:could not compile|aborting due to|linking with)"
+    r"|^(?:> Task \S+ FAILED|BUILD FAILED|FAILURE: Build failed|\[ERROR\] BUILD FAILURE|\[INFO\] BUILD FAILURE"
+    r"|\*\* (?:BUILD|TEST|ARCHIVE) FAILED \*\*|Build FAILED\.|Failed to compile\b)"
+    r"|^FAIL(?:\t\S+|$)|^--- FAIL:|^test result: FAILED"
+    r"|^collect2: error: ld returned|^.{1,200}:\d+:\d+: (?:fatal )?error: |^.{0,60}: command not found$"
+    r"|^(?:fatal:|FATAL\b|ERROR: failed to solve|Error: Process completed with exit code [1-9])"
+    r"|^Traceback \(most recent call last\):|^panic: |^(?:sh|bash|zsh): .{0,80}: not found$"
+    r"|^.{0,100}(?:编译失败|构建失败|测试失败|找不到命令|未找到命令)",
+    re.MULTILINE,
+)
+
+
+def still_runs(said: str) -> bool:
+    """Whether a command was left running, so that what it printed is not how it ended."""
+    return _RUNNING.search(said[-400:] if len(said) > 400 else said) is not None
+
+
+def says_failed(said: str) -> bool:
+    """Whether an output is that of a run that failed, where no exit status is known."""
+    return _FAILED.search(_readable(said)) is not None
 
 
 @lru_cache(maxsize=256)
@@ -147,15 +183,21 @@ def counted(said: str) -> Counts | None:
 
 
 def error_line(said: str) -> str | None:
-    """The line of a failing command's output that says what is wrong; None where none does."""
+    """
+    The line of a failing command's output that says what is wrong; None where none does. Of one that gives orders only
+    the class of the error, where it has a telling one.
+    """
     said = _readable(said)
+    kind: str | None = None
     for at, pattern in enumerate(_ERRORS):
         lines = [" ".join(found[1].split()) for found in pattern.finditer(said)]
         telling = [line for line in lines if not _EMPTY.match(line)]
-        if telling:
-            # Python tells its error last, a compiler or a package manager its first cause first.
-            return shortened(_PLACE.sub("", telling[-1 if at == 0 else 0]))
-    return None
+        # Python tells its error last, a compiler or a package manager its first cause first.
+        for line in reversed(telling) if at == 0 else telling:
+            if not gives_orders(line):
+                return shortened(_PLACE.sub("", line))
+            kind = kind or next((found[0] for found in _CLASS.finditer(line)), None)
+    return kind
 
 
 def _readable(said: str) -> str:

@@ -8,9 +8,9 @@ from dataclasses import dataclass
 from itertools import pairwise
 
 from .work_commands import Program, family, programs
-from .work_files import is_test
 from .work_outcomes import error_line
 from .work_purposes import Purpose, is_test_run, purpose, sameness
+from .work_reruns import folder, runs_again
 from .work_trace import Step, Trace
 
 # A failure is remembered over so many turns of its session, and another way counts within so many commands.
@@ -42,29 +42,20 @@ def _says(said: str, any_of: Iterable[str]) -> bool:
     return any(words in lower for words in any_of)
 
 
-# What was only just written does not yet hold together,
-_SLIPS = re.compile(
+# What was only just written does not yet hold together.
+SLIPS = re.compile(
     r"SyntaxError|IndentationError|TabError|NameError|UnboundLocalError|unused (?:import|variable)"
     r"|unexpected (?:token|indent)|Parse ?Error|parse error|expected `?;|Unterminated",
     re.IGNORECASE,
-)
-# or was asked for before it was there.
-_MISSING = re.compile(
-    r"ModuleNotFoundError|ImportError|AttributeError|Cannot find (?:module|name)|Failed to resolve import"
-    r"|unresolved"
-    r"|is not (?:a function|defined)|undefined|UndefinedFunctionError|cannot find symbol|找不到符号|no member"
-    r"|has no"
-    r"|does not exist|404",
-    re.IGNORECASE,
-)
-_MATTERS_OF_TYPE = re.compile(
-    r"TS\d{3,}|Cannot find|error:.*(?:type|attr|arg|return)|plugin|config", re.IGNORECASE
 )
 
 
 @dataclass(frozen=True, slots=True)
 class Fixed:
-    """A command that failed, what was edited and run since, and the run that passed."""
+    """
+    A command that failed, what was edited and run since, and the run that passed. Where it failed in several ways, one
+    after the other, it is the last of them.
+    """
 
     first: Step
     edits: tuple[Step, ...]
@@ -74,6 +65,8 @@ class Fixed:
     error: str | None
     # Edits of the same turn before the failure: what failed may have been their slip.
     before: tuple[Step, ...]
+    # What else was run since.
+    between: tuple[Step, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,43 +79,69 @@ class OtherWay:
     error: str
 
 
-@dataclass(slots=True)
+@dataclass(slots=True, eq=False)
 class _Failure:
     first: Step
     turn: int
     before: tuple[Step, ...]
     edits: list[Step]
+    runs: list[Step]
     times: int = 1
 
 
 def fixed(turns: Sequence[Trace]) -> list[Fixed]:
     """The commands that failed in one of those turns and passed, after edits, in the last of them."""
     found: list[Fixed] = []
-    open_: dict[str, _Failure] = {}
+    open_: list[_Failure] = []
     for number, turn in enumerate(turns):
         edits: list[Step] = []
         for step in turn.steps:
             if step.edits:
                 edits.append(step)
-                for failure in open_.values():
+                for failure in open_:
                     failure.edits.append(step)
-            if step.kind != "run" or step.ok is None or not (key := sameness(step.command or "")):
+            if step.kind != "run" or step.ok is None or not sameness(step.command or ""):
                 continue
             if step.ok:
-                overcome = open_.pop(key) if key in open_ else None
-                if overcome and overcome.edits and number == len(turns) - 1:
-                    found.append(_fixed(overcome, step, turns))
-            elif key in open_:
-                open_[key].times += 1
-            elif _tells(step):
-                open_[key] = _Failure(step, number, tuple(edits), [])
-    return found
+                overcome = [one for one in open_ if runs_again(step, one.first)]
+                open_ = [one for one in open_ if one not in overcome]
+                if number == len(turns) - 1:
+                    found += [_fixed(one, step, turns) for one in overcome if one.edits]
+            else:
+                _fails(step, number, edits, open_)
+            for failure in open_:
+                failure.runs.append(step)
+    # A part of the tests and all of them fail by the same error: told is what failed first.
+    latest_first = sorted(found, key=lambda one: one.first.event, reverse=True)
+    return list({one.error or one.first.event: one for one in latest_first}.values())[::-1]
+
+
+def _fails(step: Step, turn: int, edits: list[Step], open_: list[_Failure]) -> None:
+    """Note that a command failed: again, in another way, or for the first time."""
+    known = next((one for one in open_ if _is_same(step, one.first)), None)
+    if known is None:
+        if _tells(step):
+            open_.append(_Failure(step, turn, tuple(edits), [], []))
+        return
+    known.times += 1
+    if _tells(step) and not SLIPS.search(step.said) and _alike(step) not in ("", _alike(known.first)):
+        # What came before is overcome; what is told is this one, with what was edited since.
+        known.first, known.before, known.edits = step, tuple(edits), []
+
+
+def _is_same(step: Step, other: Step) -> bool:
+    return sameness(step.command or "") == sameness(other.command or "") and folder(step) == folder(other)
+
+
+def _alike(step: Step) -> str:
+    """What a failure says is wrong, whatever numbers it names."""
+    return re.sub(r"\d+", "#", error_line(step.said) or "")
 
 
 def _fixed(failure: _Failure, passed: Step, turns: Sequence[Trace]) -> Fixed:
     return Fixed(
         failure.first, tuple(failure.edits), passed, failure.times, turns[failure.turn].prompt,
-        error_line(failure.first.said), failure.before,
+        error_line(failure.first.said), failure.before, tuple(failure.runs),
     )  # fmt: skip
 
 
@@ -247,29 +266,6 @@ def _substitutes(old: Program, new: Program) -> bool:
         and all(any(one.startswith(base.rstrip("0123456789.=")) for base in less) for one in more)
         and bool(more)
     )
-
-
-def own_slip(found: Fixed) -> bool:
-    """
-    Whether a failure only told of the turn's own unfinished work: a slip in a file just edited, or a test written
-    before what it tests.
-    """
-    if not found.before:
-        return False
-    error = found.error or ""
-    if _SLIPS.search(error) or _SLIPS.search(found.first.said):
-        return True
-    return bool(_MISSING.search(error)) and any(_is_new_test(step) for step in found.before)
-
-
-def _is_new_test(step: Step) -> bool:
-    return any(is_test(path) for path in step.paths)
-
-
-def only_style(found: Fixed) -> bool:
-    """Whether only a formatter or a linter was satisfied."""
-    purposes = {purpose(one) for one in programs(found.first.command or "")} - {"read"}
-    return purposes <= {"lint"} and not _MATTERS_OF_TYPE.search(found.first.said)
 
 
 def files_of(steps: Iterable[Step]) -> tuple[str, ...]:

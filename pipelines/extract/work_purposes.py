@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from dataclasses import replace
 from functools import lru_cache
 from typing import Literal
 
@@ -184,6 +185,11 @@ _LOUDNESS = re.compile(
 )
 
 
+def is_loudness(arg: str) -> bool:
+    """Whether an option only says how loud a run is, or where it stops."""
+    return _LOUDNESS.fullmatch(arg) is not None
+
+
 @lru_cache(maxsize=512)
 def sameness(command: str) -> str:
     """What two runs of one command have in common: its programs and arguments, without how loud they are."""
@@ -191,6 +197,38 @@ def sameness(command: str) -> str:
     for one in programs(command):
         if purpose(one) == "read":
             continue
-        words = [word for word in one.words if not _LOUDNESS.fullmatch(word)]
+        words = [word for word in without_folder(one).words if not is_loudness(word)]
         said.append(" ".join((*one.sets, *words)))
     return " && ".join(said)
+
+
+# How a program is told in which folder to run, instead of going there.
+_IN_FOLDER = {
+    "npm": ("--prefix", "-C"), "pnpm": ("-C", "--dir", "--prefix"), "yarn": ("--cwd",), "bun": ("--cwd",),
+    "make": ("-C", "--directory"), "gmake": ("-C", "--directory"), "ninja": ("-C",), "go": ("-C",), "git": ("-C",),
+    "cargo": ("-C",), "uv": ("--directory", "--project"), "poetry": ("-C", "--directory"), "terraform": ("-chdir",),
+    "tofu": ("-chdir",), "composer": ("-d", "--working-dir"), "deno": ("--cwd",),
+}  # fmt: skip
+
+
+def without_folder(one: Program) -> Program:
+    """The program without the option that says in which folder it runs: `npm run build` of `npm --prefix web …`."""
+    return _folder(one)[0]
+
+
+def folder_of(one: Program) -> str:
+    """The folder that an option says a program runs in; "" for none."""
+    return _folder(one)[1]
+
+
+def _folder(one: Program) -> tuple[Program, str]:
+    options = _IN_FOLDER.get(family(one.name), ())
+    for at, arg in enumerate(one.args[:8]):
+        head, sign, value = arg.partition("=")
+        if head not in options:
+            continue
+        if sign:
+            return replace(one, args=(*one.args[:at], *one.args[at + 1 :])), value
+        if at + 1 < len(one.args):
+            return replace(one, args=(*one.args[:at], *one.args[at + 2 :])), one.args[at + 1]
+    return one, ""

@@ -8,8 +8,10 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import Literal
 
-from .own_words import OPAQUE, own_words
+from .own_words import OPAQUE
 from .sentences import sentences
+from .work_orders import gives_orders
+from .work_prompt import only_line, own_prompt, sets_the_scene
 
 Language = Literal["en", "zh"]
 
@@ -100,8 +102,12 @@ def language(*texts: str) -> Language:
 
 def asked(prompt: str) -> Said:
     """The first sentence of the user's own that asks for something, verbatim; what is left where there is none."""
-    said = list(own_sentences(prompt))
-    found = next((one for one in said if not is_assent(one.text)), next(iter(said), Said("", 0)))
+    said = own_sentences(prompt)
+    if not said and (line := only_line(prompt[:READ_CHARS])):
+        said = (Said(prompt[slice(*line)].rstrip(), line[0]),)
+    own = [one for one in said if not is_assent(one.text)]
+    telling = [one for one in own if not sets_the_scene(one.text) and not one.text.endswith((":", "："))]
+    found = next(iter((*telling, *own, *said)), Said("", 0))
     return Said(_beginning(found.text, ASKED_CHARS), found.start)
 
 
@@ -116,8 +122,10 @@ def is_assent(sentence: str) -> bool:
 
 
 def reason(text: str, *, reply: bool = False) -> Said | None:
-    """The first sentence that gives a reason, verbatim."""
+    """The first sentence that gives a reason, verbatim; of a reply, none that gives orders."""
     for one in own_sentences(text, reply=reply):
+        if reply and gives_orders(one.text):
+            continue
         if (found := _REASONS.search(one.text)) and len(one.text) - (found.end() - found.start()) >= 6:
             if width(one.text) <= WHY_CHARS * 2:
                 return Said(_beginning(one.text, WHY_CHARS * 2), one.start)
@@ -133,6 +141,7 @@ def told(reply: str) -> Said | None:
             not is_assent(one.text)
             and not one.text.rstrip().endswith(("?", "？", ":", "："))
             and width(one.text) >= TOLD_LEAST
+            and not gives_orders(one.text)
         ):
             return Said(_beginning(one.text, TOLD_CHARS), one.start)
     return None
@@ -144,7 +153,7 @@ def causes(reply: str, about: str = "") -> Said | None:
     best: tuple[int, Said] | None = None
     for one in own_sentences(reply, reply=True):
         named = len(_CAUSES.findall(one.text[:300]))
-        if not named or one.text.rstrip().endswith(("?", "？")):
+        if not named or one.text.rstrip().endswith(("?", "？")) or gives_orders(one.text):
             continue
         score = 2 * min(named, 2) + min(sum(word in one.text.lower() for word in words), 3)
         if best is None or score > best[0]:
@@ -158,7 +167,7 @@ def own_sentences(text: str, *, reply: bool = False) -> tuple[Said, ...]:
     The sentences that are the writer's own, at either end of a long text, verbatim. A person pastes whatever there is;
     a `reply` has code in fences, headings, tables and quotations.
     """
-    return tuple(_each(text, _without_blocks if reply else own_words))
+    return tuple(_each(text, _without_blocks if reply else own_prompt))
 
 
 def _without_blocks(text: str) -> str:
@@ -175,8 +184,8 @@ def _each(text: str, own_of: Callable[[str], str]) -> Iterator[Said]:
     for offset, part in parts:
         own = own_of(part)
         for start, end in _with_semicolons(own):
-            plain = own[start:end]
-            verbatim = part[start:end].strip()
+            plain = own[start:end].rstrip()
+            verbatim = part[start : start + len(plain)].strip()
             if _WORD.search(plain.replace(OPAQUE, "")) and not is_code_line(verbatim):
                 yield Said(verbatim, offset + start + part[start:end].index(verbatim[:1]))
 

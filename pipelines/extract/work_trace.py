@@ -12,10 +12,11 @@ from typing import Any, Literal
 from ...store.models import Event
 from .work_commands import programs, written
 from .work_files import is_outside
-from .work_outcomes import Counts, counted, told_status
+from .work_outcomes import Counts, counted, says_failed, still_runs, told_status
 from .work_purposes import is_test_run, purpose
+from .work_told import tool_name
 
-StepKind = Literal["edit", "run", "read", "web", "other"]
+StepKind = Literal["edit", "run", "read", "web", "other", "idle"]
 
 # The last part of a tool's name, whoever offers it: `mcp__files__read_text_file`, `read_file`, `Read`.
 _READERS = re.compile(
@@ -28,16 +29,20 @@ _EDITORS = re.compile(
     r"(?:_(?:to_)?(?:text_)?(?:file|patch|in_file|editor|based_edit_tool|files?|notebook))?$",
     re.IGNORECASE,
 )
+# Of a name as words: "url" stands in "fetch_url", and not in "curl".
 _WEB = re.compile(
-    r"web|browser|browse|fetch|url|http|tavily|exa\b|brave|playwright|puppeteer|context7|crawl", re.IGNORECASE
+    r"(?<![a-z])(?:web(?:search|fetch|page|site|browse)?|browser?|browse|fetch|urls?|https?|exa|brave)(?![a-z])"
+    r"|tavily|playwright|puppeteer|context7|crawl",
+    re.IGNORECASE,
 )
+_CAMEL = re.compile(r"(?<=[a-z])(?=[A-Z])")
 _SHELLS = re.compile(
     r"^(?:bash|shell|powershell|run_?(?:terminal_?cmd|shell_?command|command)|local_shell|exec\w*|terminal)$",
     re.IGNORECASE,
 )
-# Planning aloud and asking are no work.
+# Planning aloud, asking and waiting are no work; told only where nothing else was done.
 _IDLE = re.compile(
-    r"^(?:todo\w*|update_?plan|task_?(?:create|update|list|get)|write_?todos|think\w*|exit_?plan_?mode"
+    r"^(?:todo\w*|update_?plan|task_?(?:create|update|list|get|stop|output)|write_?todos|think\w*|exit_?plan_?mode"
     r"|enter_?plan_?mode"
     r"|ask_?user\w*|save_?memory|tool_?search|bash_?output|kill_?(?:bash|shell)|sequential_?thinking)$",
     re.IGNORECASE,
@@ -46,6 +51,12 @@ _PATH_KEYS = ("file_path", "filePath", "absolute_path", "notebook_path", "target
 _HIDING = re.compile(r"(?<!\|)\|(?!\|)|\|\| ?(?:true|echo|:)|; ?\w|& ?$")
 _FILE = re.compile(r"[\w@./~\\:-]+\.\w+|[\w./-]*file")
 CHANGE_CHARS = 60
+# What keeps a test from being run, where an edit brings it in.
+_SKIPS = re.compile(
+    r"\bskip\w*\(|\.(?:skip|todo|fixme)\b|@(?:pytest\.mark\.|unittest\.)?(?:skip\w*|xfail|expectedFailure|Disabled|Ignore)"
+    r"|\bx(?:it|describe|test|fail)\(|#\[ignore|\bt\.Skip\w*\(|pytestmark|test\.failing|--deselect|--ignore="
+    r"|markTestSkipped",
+)
 # What is looked at of a result, and the longest path: capture keeps no longer ones.
 SAID_CHARS, PATH_CHARS = 4_096, 4_096
 
@@ -55,7 +66,8 @@ class Step:
     """
     One tool call: `paths` from the folder of the turn (of a command, the files that it writes by hand), `command`
     as it was given, `ok` None where nobody said, `said` the (cut) result, `status` the exit status where it was told
-    or follows, `change` a small edit as "old → new". `event` is the row it stands in.
+    or follows, `change` a small edit as "old → new", `skips` whether the edit keeps a test from being run. `event` is
+    the row it stands in.
     """
 
     kind: StepKind
@@ -68,6 +80,7 @@ class Step:
     event: int
     status: int | None = None
     change: str | None = None
+    skips: bool = False
 
     @property
     def verb(self) -> str:
@@ -119,16 +132,13 @@ def trace(events: Sequence[Event], folder: str | None) -> Trace:
     replies = [
         event.content for event in events if event.role == "assistant" and event.kind in ("reply", "message")
     ]
-    steps = tuple(
-        _step(event, folder)
-        for event in events
-        if event.kind in ("tool", "edit") and not _IDLE.match((event.tool or "").rpartition("__")[2])
-    )
-    return Trace("\n\n".join(prompts), steps, replies[-1] if replies else "", folder)
+    steps = tuple(_step(event, folder) for event in events if event.kind in ("tool", "edit"))
+    did = tuple(step for step in steps if step.kind != "idle")
+    return Trace("\n\n".join(prompts), did or steps, replies[-1] if replies else "", folder)
 
 
 def _step(event: Event, folder: str | None) -> Step:
-    tool, given = event.tool or "", event.data.get("input")
+    tool, given = tool_name(event.tool or ""), event.data.get("input")
     given = given if isinstance(given, Mapping) else {}
     command = _command(tool, event.data, given)
     command = _ends(command) if command else None
@@ -142,6 +152,7 @@ def _step(event: Event, folder: str | None) -> Step:
     return Step(
         kind, tool, inside, command, _ok(event, command), _ends(event.content), event.occurred_at, event.id,
         status=_status(event, command), change=_change(given) if kind == "edit" else None,
+        skips=kind == "edit" and _brings_a_skip(given),
     )  # fmt: skip
 
 
@@ -157,7 +168,9 @@ def _kind(event: Event, tool: str, command: str | None) -> StepKind:
         return "run"
     if _EDITORS.match(own) and (event.data.get("paths") or "file" in own or "patch" in own):
         return "edit"
-    if _WEB.search(tool):
+    if _IDLE.match(own):
+        return "idle"
+    if _WEB.search(_CAMEL.sub("_", tool)):
         return "web"
     return "read" if _READERS.match(own) else "other"
 
@@ -174,21 +187,36 @@ def _command(tool: str, data: Mapping[str, Any], given: Mapping[str, Any]) -> st
 
 def _ok(event: Event, command: str | None) -> bool | None:
     """
-    How a step ended. A pipe, `|| true` and a client that calls every answer a success hide a failure, which is
-    taken from the exit status told within the result, or from the tests counted there.
+    How a step ended. A pipe, `|| true` and a client that calls every answer a success, or none, hide a failure, which
+    is taken from the exit status told within the result, from the tests counted there, or from what only a failure
+    prints. Of what still runs nobody knows.
     """
     if event.ok is False or not command:
         return event.ok
     if told_status(event.content):
         return False
-    if (counts := _counts(command, event.content)) is not None and (event.ok is None or _hides(command)):
+    if still_runs(event.content):
+        return None
+    counts = _counts(command, event.content)
+    if counts is not None and (event.ok is None or _hides(command) or (counts.failed and _is_of_a_runner(command))):
         return not counts.failed
+    if (event.ok is None or _hides(command)) and _works(command) and says_failed(event.content):
+        return False
     return event.ok
+
+
+def _is_of_a_runner(command: str) -> bool:
+    return any(is_test_run(one) for one in programs(command))
+
+
+def _works(command: str) -> bool:
+    """Whether a command does something by itself: what only shows a text may show one of failures."""
+    return any(purpose(one) != "read" for one in programs(command))
 
 
 def _status(event: Event, command: str | None) -> int | None:
     told = told_status(event.content) if command else None
-    return 0 if told is None and event.ok else told
+    return 0 if told is None and event.ok and not still_runs(event.content) else told
 
 
 def _hides(command: str) -> bool:
@@ -224,6 +252,11 @@ def _change(given: Mapping[str, Any]) -> str | None:
     if not old or not new or "\n" in old or "\n" in new or max(len(old), len(new)) > CHANGE_CHARS:
         return None
     return f"{old} → {new}"
+
+
+def _brings_a_skip(given: Mapping[str, Any]) -> bool:
+    old, new = (given.get(key) for key in ("old_string", "new_string"))
+    return isinstance(new, str) and len(_SKIPS.findall(new)) > len(_SKIPS.findall(str(old or "")))
 
 
 def from_folder(path: str, folder: str | None) -> str:

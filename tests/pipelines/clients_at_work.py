@@ -4,13 +4,21 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
-from backstory.pipelines import distill, tend
-from backstory.pipelines.occasions import Occasion, PromptSubmitted, Replied, Sender, SessionKind, ToolUsed
+from backstory.pipelines import correct, distill, tend
+from backstory.pipelines.occasions import (
+    Occasion,
+    PromptSubmitted,
+    Replied,
+    Sender,
+    SessionEnded,
+    SessionKind,
+    ToolUsed,
+)
 from backstory.pipelines.remember import Kept, remember
 from backstory.store import cutter
 from backstory.store.clock import SECOND_US
 from backstory.store.db import Database
-from backstory.store.models import Located, Scope
+from backstory.store.models import Located, Memory, Scope
 
 T0 = 1_790_000_000_000_000
 
@@ -54,6 +62,10 @@ class Client:
         assert kept.turn is not None
         return kept.turn
 
+    def ends(self) -> None:
+        """The session is over."""
+        self._tell(SessionEnded(self._sender(), "exit"))
+
     def rests(self, seconds: float = 10) -> None:
         """Time goes by, and the background does what waits."""
         self.now += int(seconds * SECOND_US)
@@ -95,3 +107,18 @@ class Client:
         scope = Scope("me", None, self.session, self.source, self.workspace, self.branch)
         at = Located(scope, "/repo")
         return remember(occasion, at, db=self.db, now=self.now, cut=cutter.load())
+
+
+def take_out(db: Database, client: Client, memory: Memory, how: str) -> None:
+    """The user has a memory taken out: by hand, in words in another turn, or by saying until when it was true."""
+    scope = Scope("me", None, client.session, client.source)
+    if how == "by hand":
+        correct.retire(memory.id, scope=scope, db=db, now=client.now)
+    elif how == "closed":
+        correct.correct(
+            memory.id, scope=scope, db=db, now=client.now, cut=cutter.load(), valid_to=client.now - 1
+        )
+    else:
+        client.asks("Forget what I said about dark mode.")
+        client.replies("Gone.")
+        client.rests()

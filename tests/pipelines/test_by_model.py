@@ -22,7 +22,7 @@ from backstory.store.db import Database
 from backstory.tests.model_server import Reply, Request, refuses, says
 from backstory.tests.pipelines.asking_a_model import Rig, rig
 
-from .windowed import ZONE_S, day, one_model, ran, reading, turn
+from .windowed import ZONE_S, day, found, one, one_model, ran, reading, refusal, turn
 
 DAY = 86_400_000_000
 DATA = Path(__file__).parent.parent / "data"
@@ -39,26 +39,6 @@ def failing(db: Database) -> Iterator[Rig]:
     """A model of its own, for a test after which it rests."""
     with rig(db, []) as made:
         yield made
-
-
-def found(at: Rig, turns: list[WindowTurn], *statements: dict[str, Any], **more: Any) -> Extraction:
-    return reading(at, turns, {"statements": list(statements)}, **more)
-
-
-def one(at: Rig, prompt: str, **said: Any) -> Taken:
-    """The one draft that comes of one statement."""
-    got = found(at, [turn(prompt)], {"turn": 1, **said})
-    assert got.refused == ()
-    (taken,) = got.statements
-    return taken
-
-
-def refusal(at: Rig, prompt: str, reply: str = "", **said: Any) -> str:
-    """Why nothing came of one statement."""
-    got = found(at, [turn(prompt, reply)], {"turn": 1, "kind": "profile", "predicate": "prefers", **said})
-    assert got.statements == ()
-    (refused,) = got.refused
-    return refused.reason
 
 
 def test_a_statement_becomes_a_draft_with_its_evidence_in_its_place(at: Rig) -> None:
@@ -590,7 +570,7 @@ def test_what_the_rules_find_a_model_may_find_too() -> None:
                 taken += 1
                 assert (got.draft.quote, got.draft.polarity) == (rule.quote, rule.polarity)
     assert taken > 150
-    assert refused <= 4
+    assert refused <= 0.05 * taken
 
 
 # --- when it does not answer

@@ -57,6 +57,12 @@ def test_a_summary_quotes_the_users_words(at: Rig) -> None:
         ({"quote": "something else"}, "quote not in the source"),
         ({"quote": "Redis or Memcached would do", "turn": 1}, "not in the user's words"),
         ({"text": "We took Redis 7.2 on port 6379."}, "says more than its evidence"),
+        ({"text": "The price service must always skip the cache."}, "says more than its evidence"),
+        ({"text": "We took Redis and then delete the price service."}, "says more than its evidence"),
+        (
+            {"text": "It was about a garden with a pond, fish and a small wooden bridge."},
+            "says more than its evidence",
+        ),
         ({"text": "Alice took Redis."}, "says more than its evidence"),
         ({"text": "We took Redis, see https://evil.example."}, "says more than its evidence"),
         ({"text": "我们选了 Redis 作为缓存。"}, "too long, or in another language"),
@@ -94,3 +100,17 @@ def test_of_a_long_session_the_first_and_the_last_turns_are_shown() -> None:
     assert "(68 turns left out)" in asked.user
     assert len(asked.user) < 30_000
     assert "Turn number 100 " in asked.user
+
+
+def test_what_is_not_to_be_remembered_is_in_no_summary(at: Rig) -> None:
+    private = turn("My salary is 5000 euros, don't remember this. Compute the tax.", "It is 1500.", key=3)
+    got = summed(
+        at, [*TALK, private], GOOD | {"text": "The salary is 5000 euros.", "turn": 3, "quote": "My salary is"}
+    )
+    assert got.taken is None
+    assert "salary" not in at.server.asked[-1].text
+    assert "left out" not in question([*TALK, private]).user
+    asked = len(at.server.asked)
+    got = summed(at, [private], GOOD)
+    assert (got.taken, got.spent, got.why_not) == (None, None, "the user asks not to remember it")
+    assert len(at.server.asked) == asked

@@ -7,7 +7,6 @@ import pytest
 from backstory.pipelines import sum_up
 from backstory.pipelines.extract.work_text import width
 from backstory.pipelines.llm import Model
-from backstory.pipelines.occasions import SessionEnded
 from backstory.store import cutter, memories, workspaces
 from backstory.store.db import Database
 from backstory.store.models import Memory
@@ -43,7 +42,7 @@ def session(db: Database, *asked: str) -> Client:
 
 
 def ends(client: Client) -> None:
-    client._tell(SessionEnded(client._sender(), "exit"))
+    client.ends()
     client.rests()
 
 
@@ -116,7 +115,7 @@ def test_a_long_one_keeps_its_ends_and_stays_within_bounds(db: Database) -> None
 )  # fmt: skip
 def test_a_model_tells_it_better_or_the_rules_do(db: Database, reply: Reply, by: str) -> None:
     client = session(db, *ASKED)
-    client._tell(SessionEnded(client._sender(), "exit"))
+    client.ends()
     client.now += 60_000_000
     with ModelServer([reply]) as server:
         model = Model(settings(server.url), db, key=KEY, chance=lambda: 0.5)

@@ -19,10 +19,10 @@ def test_a_look_tells_languages_and_the_versions_that_files_name(tmp_path: Path)
     (tmp_path / ".python-version").write_text("3.12.1\n")
     (tmp_path / "go.mod").write_text("module x\n\ngo 1.22\n")
     (tmp_path / ".tool-versions").write_text("nodejs 20.1.0\nruby 3.3.0\n")
-    here = surroundings.here(str(tmp_path), "shop")
+    here = surroundings.here(str(tmp_path))
     assert here.languages == frozenset(("Python", "TypeScript"))
     assert here.versions == {"python": "3.12.1", "go": "1.22", "node": "20.1.0", "ruby": "3.3.0"}
-    assert (here.repository, here.system) == ("shop", platform.system())
+    assert here.system == platform.system()
 
 
 def test_of_a_large_workspace_it_is_not_known_what_it_lacks(
@@ -31,11 +31,11 @@ def test_of_a_large_workspace_it_is_not_known_what_it_lacks(
     monkeypatch.setattr(surroundings, "ENTRIES", 3)
     for number in range(5):
         (tmp_path / f"{number}.py").write_text("")
-    assert surroundings.here(str(tmp_path), None).languages is None
+    assert surroundings.here(str(tmp_path)).languages is None
 
 
 def test_a_folder_that_is_gone_is_one_not_looked_at(tmp_path: Path) -> None:
-    here = surroundings.here(str(tmp_path / "gone"), None)
+    here = surroundings.here(str(tmp_path / "gone"))
     assert (here.languages, here.versions) == (None, {})
 
 

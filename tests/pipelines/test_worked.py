@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import apsw
 import pytest
+from backstory.pipelines import correct
 from backstory.store import memories, workspaces
 from backstory.store.clock import DAY_US
 from backstory.store.db import Database
-from backstory.store.models import Memory
+from backstory.store.models import Memory, Scope
 from backstory.store.rows import fetch
 
-from .clients_at_work import Client
+from .clients_at_work import Client, take_out
 
 ERROR = "E       ModuleNotFoundError: No module named 'tomli'"
 
@@ -227,3 +228,118 @@ def test_the_same_correction_twice_is_a_wish_held_with_little_confidence(
     assert wish.confidence <= 0.5
     assert "pnpm" in wish.text
     assert {s.turn for s in db.read(memories.evidence, wish.id)}
+
+
+@pytest.mark.parametrize("how", ["by hand", "in words", "closed"])
+def test_what_was_taken_out_does_not_come_back_when_the_turn_is_drawn_from_again(
+    db: Database, how: str
+) -> None:
+    client = Client(db)
+    client.asks("I prefer dark mode.")
+    turn = client.replies()
+    client.rests()
+    (made,) = db.read(live, "profile", slot="*")
+    take_out(db, client, made, how)
+    client.again(turn)
+    assert [m for m in db.read(live, "profile", slot="*") if m.valid_to is None] == []
+
+
+def test_nothing_is_drawn_from_a_turn_that_was_taken_out(db: Database) -> None:
+    client = Client(db)
+    client.asks("I prefer dark mode.")
+    turn = client.replies()
+    (record,) = db.read(live, "turn", slot="*") or db.read(turn_memory, turn)
+    take_out(db, client, record, "by hand")
+    client.rests()
+    assert db.read(live, "profile", slot="*") == []
+
+
+def turn_memory(con: apsw.Connection, turn: int) -> list[Memory]:
+    sql = f"select {memories.COLUMNS} from memory where kind = 'turn' and turn = ?"
+    return [memories.from_row(row) for row in fetch(con, sql, (turn,))]
+
+
+def test_a_fact_of_work_that_was_taken_out_stays_out(db: Database, workspace: int) -> None:
+    client = Client(db, workspace=workspace)
+    client.asks("Fix the flaky upload test.")
+    client.edits("a.py")
+    client.replies()
+    client.rests()
+    take_out(db, client, db.read(live)[0], "by hand")
+    client.edits("b.py")
+    client.rests()
+    assert db.read(live) == []
+
+
+def test_to_forget_touches_only_what_was_said_before(db: Database) -> None:
+    client = Client(db)
+    client.asks("Forget what I said about dark mode.")
+    turn = client.replies()
+    client.rests()
+    client.asks("I prefer dark mode.")
+    client.replies()
+    client.rests()
+    client.again(turn)
+    assert len(db.read(live, "profile", slot="*")) == 1
+
+
+def test_what_is_drawn_again_adds_no_history(db: Database) -> None:
+    client = Client(db)
+    turns = []
+    for mode in ("dark", "light", "dark"):
+        client.asks(f"I prefer {mode} mode.")
+        turns.append(client.replies())
+        client.rests()
+    before = db.read(fetch, "select count(*) from memory", ())
+    for turn in (*turns, turns[1]):
+        client.again(turn)
+    assert db.read(fetch, "select count(*) from memory", ()) == before
+
+
+def test_a_clock_that_went_back_does_not_make_the_newer_older(db: Database) -> None:
+    client = Client(db, now=Client(db).now + 3_600_000_000)
+    client.asks("I prefer dark mode.")
+    client.replies()
+    client.rests()
+    client.now -= 3_600_000_000
+    client.asks("I prefer light mode.")
+    client.replies()
+    client.rests()
+    current = [m.data["value"] for m in db.read(live, "profile", slot="*") if m.valid_to is None]
+    assert current == ["light mode"]
+
+
+def test_two_workspaces_that_are_found_to_be_one_have_one_value(db: Database, workspace: int) -> None:
+    other = db.write(workspaces.register, [("folder", "/clone")], "clone", now=1)
+    for number, (place, tool) in enumerate(((workspace, "npm"), (other, "yarn"))):
+        client = Client(db, session=f"s{number}", workspace=place)
+        client.now += number * DAY_US
+        client.asks(f"This project uses {tool}.")
+        client.replies()
+        client.rests()
+    db.write(workspaces.unite, workspace, other)
+    client = Client(db, session="s9", workspace=workspace)
+    client.now += 9 * DAY_US
+    client.asks("This project uses pnpm.")
+    client.replies()
+    client.rests()
+    said = [m for kind in ("fact", "profile") for m in db.read(live, kind, slot="*")]
+    tools = [m.data["value"] for m in said if m.valid_to is None and m.slot == said[0].slot]
+    assert tools == ["pnpm"]
+
+
+def test_what_was_corrected_by_hand_is_met_by_what_is_said_later(db: Database) -> None:
+    client = Client(db)
+    client.asks("I prefer tabs over spaces.")
+    client.replies()
+    client.rests()
+    (made,) = db.read(live, "profile", slot="*")
+    scope = Scope("me", None, client.session, client.source)
+    correct.correct(
+        made.id, scope=scope, db=db, now=client.now, cut=None, content="I prefer two spaces, never tabs."
+    )
+    client.asks("I prefer tabs over spaces again.")
+    client.replies()
+    client.rests()
+    (current,) = [m for m in db.read(live, "profile", slot="*") if m.valid_to is None]
+    assert current.data["value"] == "tabs"

@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from backstory.pipelines.extract.by_model import Extraction, extract
+from backstory.pipelines.extract.model_results import Taken
 from backstory.pipelines.extract.model_windows import Spoken, WindowTurn
 from backstory.pipelines.extract.work_trace import Step
 from backstory.store.db import Database
@@ -64,3 +65,24 @@ def reading(at: Rig, turns: list[WindowTurn], answer: Any, **more: Any) -> Extra
     at.server.asked.clear()
     at.server.script = answer if callable(answer) else [answer if isinstance(answer, Reply) else says(answer)]
     return extract(at.model, turns, now=AT, deadline_s=5, nonce=nonces(), **more)
+
+
+def found(at: Rig, turns: list[WindowTurn], *statements: dict[str, Any], **more: Any) -> Extraction:
+    """What a window leaves where the model finds those statements in it."""
+    return reading(at, turns, {"statements": list(statements)}, **more)
+
+
+def one(at: Rig, prompt: str, **said: Any) -> Taken:
+    """The one draft that comes of one statement."""
+    got = found(at, [turn(prompt)], {"turn": 1, **said})
+    assert got.refused == ()
+    (taken,) = got.statements
+    return taken
+
+
+def refusal(at: Rig, prompt: str, reply: str = "", **said: Any) -> str:
+    """Why nothing came of one statement."""
+    got = found(at, [turn(prompt, reply)], {"turn": 1, "kind": "profile", "predicate": "prefers", **said})
+    assert got.statements == ()
+    (refused,) = got.refused
+    return refused.reason

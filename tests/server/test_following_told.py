@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
+from backstory.server.desk import Desk
 from backstory.store import clock
 
 from .coding_agent import Agent, Git
@@ -192,6 +193,23 @@ def test_a_worktree_that_is_met_after_the_first_edit_takes_nothing_back(agent: A
     (repo / "pay.py").write_text(TWO)
     tells(agent, "return 1\n", "return 2\n", ONE)
     assert [name for name, _, _ in kept(agent)] == ["pay.py::fetch", "pay.py::other"]
+
+
+def test_looks_that_were_asked_for_before_the_first_edit_and_came_after_it_take_nothing_back(
+    agent: Agent, repo: Path
+) -> None:
+    """A session that starts and its prompt each ask for a look; on a busy machine both find what the edit left."""
+    asked_at = clock.now()
+    (repo / "pay.py").write_text(ONE)
+    desk, options = agent.desk, agent.desk.options
+    agent.desk = Desk(agent.db, agent.home, options, following=agent.following, now=lambda: asked_at)
+    agent.hook("SessionStart", source="startup")
+    agent.asks("One")
+    agent.desk = desk
+    tells(agent, "get(url)", "get(url, 1)", BASE)
+    assert [(actor, text) for _, actor, text in kept(agent)] == [
+        ("agent", "def fetch(url):\n    return get(url, 1)")
+    ]
 
 
 def test_what_waited_in_a_spool_takes_nothing_back_though_the_file_went_on(agent: Agent, repo: Path) -> None:

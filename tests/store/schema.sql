@@ -55,6 +55,7 @@ create table turn(
   status text not null default 'open' check(status in ('open', 'done', 'interrupted')),
   started_at integer not null,
   ended_at integer,
+  refined_at integer,
   utc_offset_s integer not null default 0,
   unique(source, session, prompt_id)
 ) strict;
