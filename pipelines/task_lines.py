@@ -42,33 +42,44 @@ LEFT_OFF = re.compile(
 # What says that it was tried before, and is not as it should be.
 BACK = re.compile(
     r"\b(?:still|again|once more|yet again|as before|no better|(?:no|not any) (?:change|difference|luck)"
-    r"|(?:does|do|did|is|are)(?:n't| not) (?:work|help|fix|change|enough|better|any better)|same (?:error|problem|issue|thing))\b"
-    r"|还是|仍然?|依然|依旧|又(?!要)|再次|还(?:没|不|有|在|会|报)|没(?:用|变|好|解决|生效|修好)|不起作用|一样的(?:错|问题)|同样的(?:错|问题)",
+    r"|(?:does|do|did|is|are)(?:n't| not) (?:work|help|fix|change|enough|better|any better)"
+    r"|same (?:error|problem|issue|thing))\b"
+    r"|还是|仍然?|依然|依旧|又(?!要)|再次|还(?:没|不|有|在|会|报)|没(?:用|变|好|解决|生效|修好)"
+    r"|不起作用|一样的(?:错|问题)|同样的(?:错|问题)",
     re.IGNORECASE,
 )
 # What belongs to whatever was done before it, and to no task of its own.
 _FOLLOWS = re.compile(
-    r"\b(?:unit |regression |integration |more |some )?tests?\b|\bdoc(?:string|ument(?:ation)?|s)?\b|\bcomments?\b|\bcommit\b"
-    r"|\bpush\b|\blint|\bformat|\btype hints?\b|\btypes\b|\bedge cases?\b|\breview\b|\brevert\b|\bundo\b|\bclean ?up\b"
+    r"\b(?:unit |regression |integration |more |some )?tests?\b|\bdoc(?:string|ument(?:ation)?|s)?\b"
+    r"|\bcomments?\b|\bcommit\b"
+    r"|\bpush\b|\blint|\bformat|\btype hints?\b|\btypes\b|\bedge cases?\b|\breview\b|\brevert\b"
+    r"|\bundo\b|\bclean ?up\b"
     r"|测试|单测|用例|文档|注释|提交|推送|格式|类型|边界|撤销|回滚|清理",
     re.IGNORECASE,
 )
 # How a request begins that is for something by itself.
 _BEGINS = re.compile(
-    r"^\W*(?:(?:ok(?:ay)?|now|next|then|also|and|please|pls|great|thanks|can you|could you|let'?s|好的?|现在|然后|接下来|下一步"
+    r"^\W*(?:(?:ok(?:ay)?|now|next|then|also|and|please|pls|great|thanks|can you|could you|let'?s"
+    r"|好的?|现在|然后|接下来|下一步"
     r"|另外|再|请|帮我|顺便|麻烦你?)[\s,，。.!！:：]*)*"
-    r"(?:add|fix|implement|write|create|build|rename|remove|delete|upgrade|update|bump|translate|refactor|migrate|move|split"
-    r"|extract|convert|replace|introduce|support|port|set up|setup|optimi[sz]e|speed up|document|redesign|design|export"
-    r"|import|validate|cache|log|show|hide|sort|paginate|integrate|deploy|release|generate|parse|handle|enable|disable"
+    r"(?:add|fix|implement|write|create|build|rename|remove|delete|upgrade|update|bump|translate"
+    r"|refactor|migrate|move|split"
+    r"|extract|convert|replace|introduce|support|port|set up|setup|optimi[sz]e|speed up|document"
+    r"|redesign|design|export"
+    r"|import|validate|cache|log|show|hide|sort|paginate|integrate|deploy|release|generate|parse"
+    r"|handle|enable|disable"
     r"|[\w ]{0,12}feature:|bug:|task:"
-    r"|给|把|将|加|添加|新增|增加|修复|修|改|实现|写|创建|新建|重命名|删除|去掉|移除|升级|更新|翻译|重构|迁移|拆分|提取|替换|支持"
+    r"|给|把|将|加|添加|新增|增加|修复|修|改|实现|写|创建|新建|重命名|删除|去掉|移除|升级|更新|翻译"
+    r"|重构|迁移|拆分|提取|替换|支持"
     r"|接入|优化|部署|发布|生成|解析|处理|导出|导入|做|需求[：:]|任务[：:]|功能[：:])",
     re.IGNORECASE,
 )
 # How one begins that answers what was done.
 _REACTS = re.compile(
-    r"^\W*(?:(?:no|nope|yes|ok(?:ay)?|but|it|its|that|this|these|those|the|there|and|hmm|wait|actually|instead|looks|why|not"
-    r"|don't|you|your|i|we|when|if|make it|now it)\b|不|它|这|那|要|但|还|又|可以|好|嗯|为什么|怎么|我|你|如果|当|对)",
+    r"^\W*(?:(?:no|nope|yes|ok(?:ay)?|but|it|its|that|this|these|those|the|there|and|hmm|wait"
+    r"|actually|instead|looks|why|not"
+    r"|don't|you|your|i|we|when|if|make it|now it)\b|不|它|这|那|要|但|还|又|可以|好|嗯|为什么|怎么"
+    r"|我|你|如果|当|对)",
     re.IGNORECASE,
 )
 # Words that say what is done to a thing; two tasks are not one because both fix something.

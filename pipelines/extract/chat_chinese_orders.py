@@ -71,7 +71,8 @@ def orders() -> tuple[Rule, ...]:
             check=is_order,
         ),
         order(
-            r"(?P<value>(?:提交信息|commit message|代码注释|注释|pr\s?(?:的?(?:描述|标题|说明))|变量名|分支名)\s?(?:也|请)?都"
+            r"(?P<value>(?:提交信息|commit message|代码注释|注释|pr\s?(?:的?(?:描述|标题|说明))|变量名|分支名)"
+            r"\s?(?:也|请)?都"
             r"(?:用|写|要|按)[^，,。；;！!？?\n的]{1,40})(?=$|[，,。；;！!])",
             confidence=0.7,
         ),

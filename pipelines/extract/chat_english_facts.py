@@ -39,8 +39,8 @@ def decisions() -> tuple[Rule, ...]:
         r"|stick to|settle on|standardi[sz]e on|go for)\s|we(?:'re| are) (?:going|sticking"
         r"|staying) with\s|we(?:'ll| will) (?:go|stick|stay) with\s|it's decided[:,]?\s)"
     )
-    against = r"(?:(?:(?:we|i)(?:'ve| have)?|the team(?: has)?)\s(?:just |finally |now )?(?:decided|voted|agreed)\snot to\s"
-    against += r"|(?:(?:we|i)(?:'ve| have)?|the team(?: has)?)\s(?:just |finally |now )?(?:decided|voted)\sagainst\s)"
+    team = r"(?:(?:we|i)(?:'ve| have)?|the team(?: has)?)\s(?:just |finally |now )?"
+    against = rf"(?:{team}(?:decided|voted|agreed)\snot to\s|{team}(?:decided|voted)\sagainst\s)"
     return (
         _decided(against + V, polarity="negated"),
         _decided(decided + V),

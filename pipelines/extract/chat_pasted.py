@@ -69,7 +69,9 @@ _LINE_CHARS = 400
 @cache
 def _produced() -> re.Pattern[str]:
     """What asks for words in another's voice, or gives one a part to play."""
-    makes = r"(?:write|draft|compose|create|generate|make(?: up)?|invent|give me|come up with|prepare|produce|need|want)"
+    makes = (
+        r"(?:write|draft|compose|create|generate|make(?: up)?|invent|give me|come up with|prepare|produce)"
+    )
     voices = (
         r"(?:bio(?:graphy)?|persona|cover letter|letter|essay|story|poem|speech|tweet|blog post"
         r"|linkedin post|resume|cv"

@@ -44,9 +44,11 @@ _AFTER_TOPIC = re.compile(
 )
 # What is asked for by what it is of the user, and not by its value ("where I live").
 _OF_THE_USER = {
-    "lives:city": r"where (?:i|we) live|(?:home )?address|home(?:town)?|city|住址|地址|住哪[里儿]?|住的?地方|(?:所在)?城市|家在哪里?",
+    "lives:city": r"where (?:i|we) live|(?:home )?address|home(?:town)?|city"
+    r"|住址|地址|住哪[里儿]?|住的?地方|(?:所在)?城市|家在哪里?",
     "is:name": r"(?:first |last |full )?name|what i(?:'m| am) called|名字|姓名|昵称|叫什么",
-    "works:employer": r"(?:job|employer|company|workplace)|where (?:i|we) work|工作单位|公司|单位|在哪[里儿]?(?:工作|上班)",
+    "works:employer": r"(?:job|employer|company|workplace)|where (?:i|we) work"
+    r"|工作单位|公司|单位|在哪[里儿]?(?:工作|上班)",
     "works:team": r"team|which team i(?:'m| am) (?:in|on)|团队|部门",
     "is:role": r"role|position|job title|title|profession|what i do|职业|职位|岗位",
     "is:time zone": r"time ?zone|时区",
@@ -178,7 +180,7 @@ def _topic(sentence: Said, start: int, end: int, after: str) -> tuple[str, str |
     # "忘记我喜欢 vim": the subject has been read with the request.
     from_me = start - 1 if words[max(start - 1, 0) : start] == "我" else start
     for draft in stated(_part(sentence, from_me, end), after):
-        return str(draft.data["value"]), draft.slot
+        return str(draft.data["value"]), None
     start = _end_of(_DETERMINERS, words, start, end)
     bare = words[start:end].strip()
     for slot, names in _OF_THE_USER.items():

@@ -91,8 +91,8 @@ def _end(words: str, found: re.Match[str], language: Language, *, chinese: bool)
     at = found.start()
     # "The freeze is on Friday, plan around that": what follows the date is a command.
     if is_event(words, at):
-        comma = words.find(",", at, end)
-        return comma if comma >= 0 else end
+        until = words.find(",", at, end)
+        return until if until >= 0 else end
     for comma in re.finditer("[，,]", words[at:end]) if chinese else ():
         if states_a_plan(words[at : at + comma.start()], reminder=False):
             return at + comma.start()

@@ -27,23 +27,21 @@ _GRAVE = tuple(
             "永远|总是|始终|一律|每次|以后|今后|从今",
         ),
         (
-            r"\b(?:never|do not|don'?t|must not|mustn'?t|shouldn'?t|should not|cannot|can'?t)\b",
-            "不要|别(?![的人处名])|切?勿|禁止|严禁|绝不|千万|不得|不许|不准|不能|不应",
+            r"\b(?:never|do not|don'?t|must not|mustn'?t|shouldn'?t|should not)\b",
+            "不要|别(?![的人处名])|切?勿|禁止|严禁|绝不|千万|不得|不许|不准|不应",
         ),
         (
             r"\b(?:must|should|shall|ought to|ha(?:s|ve) to|mandatory|obligatory)\b",
             "必须|务必|应该|应当|一定要|得先",
         ),
         (
-            r"\b(?:(?:delet|remov|eras|wip(?:e|ing)|drop(?:p|s|\b)|purg|truncat|destroy|uninstall|unlink)\w*|clean(?:s|ed|ing)? up"
-            r"|rm|rmdir|git (?:clean|rm))\b",
+            r"\b(?:(?:delet|remov|eras|wip[ei]|dropp?|purg|truncat|destroy|uninstall|unlink|clean)\w*|rm|rmdir)\b",
             "删|移除|去掉|清[空除理]|卸载|销毁",
         ),
         (r"\b(?:push(?:es|ed|ing)?|force-push\w*)\b", "推送|推到|强推"),
         (r"\b(?:deploy|publish|releas|ship(?:s|ped|ping)?\b)\w*", "部署|发布|上线|发版"),
         (
-            r"\b(?:skip|ignor|disabl|bypass|suppress|turn(?:s|ed|ing)? off|comment(?:s|ed|ing)? out|xfail)\w*"
-            r"|--no-\w+",
+            r"\b(?:(?:skip|ignor|disabl|bypass|suppress|xfail)\w*|(?:turn|switch|comment)\w* (?:off|out))\b",
             "跳过|忽略|禁用|停用|关[掉闭]|绕[过开]|屏蔽|注释掉",
         ),
         (

@@ -20,16 +20,21 @@ _REJECTS = re.compile(
 )
 # Said before what is to be done, they put off or decline what was offered, and say nothing of the way.
 _DECLINES = re.compile(
-    r"(?:no|nope|nah)?\W{0,3}(?:not (?:now|yet|today|necessary|needed|sure|really)|no (?:need|thanks?|thank you|problem|worries"
-    r"|rush|hurry|more)|later|never ?mind|don'?t (?:bother|worry)|skip (?:it|that)|leave (?:it|that)|thanks?|that'?s (?:all"
-    r"|fine|ok(?:ay)?|it|enough))\b|(?:不|先不|暂时不)(?:用|急|需要|必|管|要)了?(?:[，,。.!！]|$)|(?:算了|以后再说|没关系|没事|不客气)",
+    r"(?:no|nope|nah)?\W{0,3}(?:not (?:now|yet|today|necessary|needed|sure|really)|no (?:need|thanks?"
+    r"|thank you|problem|worries"
+    r"|rush|hurry|more)|later|never ?mind|don'?t (?:bother|worry)|skip (?:it|that)|leave (?:it|that)"
+    r"|thanks?|that'?s (?:all"
+    r"|fine|ok(?:ay)?|it|enough))\b|(?:不|先不|暂时不)(?:用|急|需要|必|管|要)了?(?:[，,。.!！]|$)"
+    r"|(?:算了|以后再说|没关系|没事|不客气)",
     re.IGNORECASE,
 )
 # A sentence that rejects the way, and only that; what is taught may follow in the next.
 _ONLY_REJECTS = re.compile(
     r"\W{0,3}(?:(?:no|nope|wrong|incorrect|stop|hmm+|oh no|please)\W{0,3}){1,3}\Z"
-    r"|(?:(?:no|hey|hm+|sorry|wait|but)\W{1,3})?(?:that|this|it)(?:'s| is| was) (?:wrong|not (?:right|correct|how|what|the way))"
-    r"|(?:no\W{1,3})?(?:not (?:like|that|this)|i (?:said|told you|meant|asked)|as i said|you (?:shouldn'?t|should not|must not))\b"
+    r"|(?:(?:no|hey|hm+|sorry|wait|but)\W{1,3})?(?:that|this|it)(?:'s| is| was) (?:wrong|not (?:right"
+    r"|correct|how|what|the way))"
+    r"|(?:no\W{1,3})?(?:not (?:like|that|this)|i (?:said|told you|meant|asked)|as i said"
+    r"|you (?:shouldn'?t|should not|must not))\b"
     r"|\W{0,3}(?:不对|不行|错了|不是(?:这样|的)|搞错了?|弄错了?|不应该(?:这样)?|怎么又)",
     re.IGNORECASE,
 )
@@ -37,7 +42,8 @@ _ONLY_REJECTS = re.compile(
 _METHOD = (
     r"(?:us(?:e|ing)|run(?:ning)?|call(?:ing)?|edit(?:ing)?|chang(?:e|ing)|touch(?:ing)?|modify|commit(?:ting)?"
     r"|push(?:ing)?|install(?:ing)?"
-    r"|import(?:ing)?|mock(?:ing)?|hard-?cod(?:e|ing)|generat(?:e|ing)|deploy(?:ing)?|test(?:ing)? (?:with|against)"
+    r"|import(?:ing)?|mock(?:ing)?|hard-?cod(?:e|ing)|generat(?:e|ing)|deploy(?:ing)?"
+    r"|test(?:ing)? (?:with|against)"
     r"|writ(?:e|ing)|put(?:ting)?"
     r"|go through|rely|catch|disable|skip|bypass|add(?:ing)?|creat(?:e|ing))"
 )

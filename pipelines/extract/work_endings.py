@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from typing import Literal
 
 from .work_commands import family, programs
 from .work_overcome import other_ways
-from .work_purposes import Purpose, is_test_run, purpose
+from .work_purposes import Purpose, is_test_run, purpose, sameness
 from .work_reruns import runs_again
 from .work_text import own_sentences
 from .work_trace import Step, Trace
@@ -25,6 +26,8 @@ _GAVE_UP = re.compile(
     r".{0,10}(?:修|通过|解决|完成|编译|运行|改|安装)",
     re.IGNORECASE,
 )
+# Of a long turn, so many failures are looked at, the last ones.
+LOOKED_AT = 40
 # So many sentences of a reply say how it ended.
 _SENTENCES = 6
 
@@ -42,8 +45,8 @@ def outcome(turn: Trace, *, interrupted: bool = False) -> Outcome:
         return "done"
     if judged[-1].ok is False:
         return "failed"
-    left = [step for step in turn.commands if _fails(step) and not _overcome(step, turn)]
-    if any(not _edited_after(step, turn) for step in left):
+    left = _left(turn)
+    if any(not edited_since for edited_since in left):
         return "failed"
     runs = [step for step in judged if step.kind == "run"]
     if left or (runs and runs[-1].ok is None):
@@ -62,17 +65,27 @@ def purposes(step: Step) -> set[Purpose]:
     return {purpose(one) for one in programs(step.command or "")}
 
 
-def _fails(step: Step) -> bool:
-    return step.ok is False and bool(purposes(step) & _COUNTS)
+def _left(turn: Trace) -> list[bool]:
+    """Of each test or build that failed and was not overcome, whether something was edited since."""
+    failed: dict[str, int] = {}
+    for at, step in enumerate(turn.steps):
+        if step.kind == "run" and step.ok is False and purposes(step) & _COUNTS:
+            key = sameness(step.command or "")
+            failed.pop(key, None)
+            failed[key] = at
+    others = [way.first.event for way in other_ways(turn)] if failed else []
+    last_edit = max((at for at, step in enumerate(turn.steps) if step.edits), default=-1)
+    return [
+        last_edit > at
+        for at in list(failed.values())[-LOOKED_AT:]
+        if turn.steps[at].event not in others and not _overcome(turn.steps[at], turn.steps[at + 1 :])
+    ]
 
 
-def _overcome(failed: Step, turn: Trace) -> bool:
+def _overcome(failed: Step, later: Sequence[Step]) -> bool:
     """Whether something later did what a command could not."""
-    later = turn.steps[turn.steps.index(failed) + 1 :]
-    passed = [step for step in later if step.kind == "run" and step.ok]
-    if any(runs_again(step, failed) or _does_as_much(step, failed) for step in passed):
-        return True
-    return any(way.first is failed for way in other_ways(turn))
+    passed = (step for step in later if step.kind == "run" and step.ok)
+    return any(runs_again(step, failed) or _does_as_much(step, failed) for step in passed)
 
 
 def _does_as_much(passed: Step, failed: Step) -> bool:
@@ -87,7 +100,3 @@ def _does_as_much(passed: Step, failed: Step) -> bool:
             elif purpose(new) == purpose(old) and new.verb == old.verb:
                 return True
     return False
-
-
-def _edited_after(failed: Step, turn: Trace) -> bool:
-    return any(step.edits for step in turn.steps[turn.steps.index(failed) + 1 :])

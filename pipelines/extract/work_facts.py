@@ -283,7 +283,9 @@ def _extras(data: Mapping[str, Any], head: str, words: Mapping[str, str]) -> Ite
     if how := data.get("method"):
         yield words["method"].format(words["list"].join(how[:SHOWN_METHODS]))
     if symbols := data["symbols"]:
-        yield words["symbols"].format(words["list"].join(f"`{_symbol(one)}`" for one in symbols[:SHOWN_SYMBOLS]))
+        yield words["symbols"].format(
+            words["list"].join(f"`{_symbol(one)}`" for one in symbols[:SHOWN_SYMBOLS])
+        )
 
 
 def _symbol(name: str) -> str:

@@ -48,12 +48,17 @@ DOCUMENTS = re.compile(
 )
 # Whatever is done in a repository touches them: locks, manifests, change logs, settings at its top.
 _SHARED = re.compile(
-    r"(?:^|/)(?:package(?:-lock)?\.json|npm-shrinkwrap\.json|[\w.-]*\.lock|[\w.-]*-lock\.\w+|bun\.lockb?|pyproject\.toml"
-    r"|setup\.(?:py|cfg)|(?:requirements|constraints)[\w.-]*\.(?:txt|in)|Cargo\.toml|go\.(?:mod|sum|work)|pom\.xml"
-    r"|(?:build|settings)\.gradle(?:\.kts)?|gradle\.properties|Gemfile|composer\.json|Podfile|mix\.exs|pubspec\.yaml"
-    r"|\w[\w.-]*\.(?:csproj|sln|gemspec)|CHANGE(?:LOG|S)[\w.-]*|HISTORY\.\w+|RELEASE[\w.-]*|README[\w.-]*|VERSION"
+    r"(?:^|/)(?:package(?:-lock)?\.json|npm-shrinkwrap\.json|[\w.-]*\.lock|[\w.-]*-lock\.\w+"
+    r"|bun\.lockb?|pyproject\.toml"
+    r"|setup\.(?:py|cfg)|(?:requirements|constraints)[\w.-]*\.(?:txt|in)|Cargo\.toml|go\.(?:mod|sum"
+    r"|work)|pom\.xml"
+    r"|(?:build|settings)\.gradle(?:\.kts)?|gradle\.properties|Gemfile|composer\.json|Podfile"
+    r"|mix\.exs|pubspec\.yaml"
+    r"|\w[\w.-]*\.(?:csproj|sln|gemspec)|CHANGE(?:LOG|S)[\w.-]*|HISTORY\.\w+|RELEASE[\w.-]*"
+    r"|README[\w.-]*|VERSION"
     r"|(?:CLAUDE|AGENTS|GEMINI|QWEN|TODO)\.md|\.gitignore|\.env[\w.]*)$"
-    r"|^\.[\w.-]+$|^(?:\.github|\.vscode|\.claude|\.cursor)/|^[\w.-]+\.(?:toml|ya?ml|json|ini|cfg|conf|env|properties)$"
+    r"|^\.[\w.-]+$|^(?:\.github|\.vscode|\.claude|\.cursor)/|^[\w.-]+\.(?:toml|ya?ml|json|ini|cfg"
+    r"|conf|env|properties)$"
     r"|^[\w-]+\.config\.\w+$|^(?:Makefile|Dockerfile|Justfile|Taskfile[\w.]*|Procfile)$",
     re.IGNORECASE,
 )

@@ -129,7 +129,9 @@ _EMPTY = re.compile(
 _WRONG = re.compile(
     r"fail|error|n't |cannot|could not|unable|missing|invalid|denied|refused|conflict", re.IGNORECASE
 )
-_CLASS = re.compile(r"[A-Za-z_][\w.]{1,60}(?:Error|Exception|Panic|Failure)(?![\w.])|TS\d{3,5}|E\d{4}(?!\w)|E[A-Z]{5,16}\b")
+_CLASS = re.compile(
+    r"[A-Za-z_][\w.]{1,60}(?:Error|Exception|Panic|Failure)(?![\w.])|TS\d{3,5}|E\d{4}(?!\w)|E[A-Z]{5,16}\b"
+)
 _PLACE = re.compile(r"^(?:\[ERROR\]\s*)?(?:/\S*/)?[\w.-]+\.\w+:\[?\d+[,:]\d+\]?:?\s*")
 
 
@@ -143,13 +145,15 @@ def told_status(said: str) -> int | None:
 
 # As capture notes it, and as clients say it.
 _RUNNING = re.compile(
-    r"\(still running in the background\)|\A\s*Command (?:is )?running in (?:the )?background\b|\bIs running in background\b",
+    r"\(still running in the background\)|\A\s*Command (?:is )?running in (?:the )?background\b"
+    r"|\bIs running in background\b",
     re.IGNORECASE,
 )
 # What only a run that failed prints; a log or a test's own output may have some of it in a line that it quotes.
 _FAILED = re.compile(
     r"^(?:make|gmake|mingw32-make|ninja)(?:\[\d+\])?: (?:\*\*\* .*(?:Error|Stop|failed)|build stopped)"
-    r"|^npm (?:ERR!|error) (?:code|errno|Test failed|missing script)|^\s?ELIFECYCLE\b|^error Command failed with exit code [1-9]"
+    r"|^npm (?:ERR!|error) (?:code|errno|Test failed|missing script)|^\s?ELIFECYCLE\b"
+    r"|^error Command failed with exit code [1-9]"
     r"|^.{0,200}\berror TS\d{3,5}:|^Found [1-9]\d* errors?\b|^✖ \d+ problems? \([1-9]"
     r"|^error(?:\[E\d{4}\])?: (?:could not compile|aborting due to|linking with)"
     r"|^(?:> Task \S+ FAILED|BUILD FAILED|FAILURE: Build failed|\[ERROR\] BUILD FAILURE|\[INFO\] BUILD FAILURE"

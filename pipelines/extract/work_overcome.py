@@ -15,6 +15,8 @@ from .work_trace import Step, Trace
 
 # A failure is remembered over so many turns of its session, and another way counts within so many commands.
 TURNS, COMMANDS_LATER = 5, 3
+# Failures that wait for their solution; of more, the first are forgotten.
+OPEN_AT_MOST = 40
 
 # A failure of such a program says something about the code or the machine.
 _MATTERS: frozenset[Purpose] = frozenset(("test", "lint", "install", "build", "script", "make"))
@@ -121,7 +123,7 @@ def _fails(step: Step, turn: int, edits: list[Step], open_: list[_Failure]) -> N
     known = next((one for one in open_ if _is_same(step, one.first)), None)
     if known is None:
         if _tells(step):
-            open_.append(_Failure(step, turn, tuple(edits), [], []))
+            open_[:] = [*open_[1 - OPEN_AT_MOST :], _Failure(step, turn, tuple(edits), [], [])]
         return
     known.times += 1
     if _tells(step) and not SLIPS.search(step.said) and _alike(step) not in ("", _alike(known.first)):

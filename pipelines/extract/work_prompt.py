@@ -27,10 +27,14 @@ _SCENES = r"(?i:context|background|environment|setup|背景|上下文|环境|前
 # A program's own way of speaking, unless a person goes on.
 _FAULTS = r"(?i:errors?|warnings?|报错|错误)"
 _PERSONAL = re.compile(
-    r"\b(?:please|pls|plz|i|we|my|our|me|us|you|fix|why|how|can|could)\b|[?？]|[我你请帮]|怎么|为什么|为何|如何|修",
+    r"\b(?:please|pls|plz|i|we|my|our|me|us|you|fix|why|how|can|could)\b|[?？]|[我你请帮]|怎么|为什么"
+    r"|为何|如何|修",
     re.IGNORECASE,
 )
-_ADDRESSED = r"(?:(?i:hi|hey|hello|dear)\ @?[\w-]{1,20}(?:\ [\w-]{1,20})?|(?i:你好|您好)[，, ]?[\w\u4e00-\u9fff]{0,10}|@[\w.-]{1,30})"
+_ADDRESSED = (
+    r"(?:(?i:hi|hey|hello|dear)\ @?[\w-]{1,20}(?:\ [\w-]{1,20})?"
+    r"|(?i:你好|您好)[，, ]?[\w\u4e00-\u9fff]{0,10}|@[\w.-]{1,30})"
+)
 _LABEL = re.compile(
     rf"""^(?P<mark>[ \t]{{0,8}}(?:\#{{1,6}}[ \t]+|[-*][ \t]+)?(?:\*\*|__)?\[?)
     (?:(?P<lead>{_ONLY_LEADS}|{_ADDRESSED})|(?P<fault>{_FAULTS})|(?P<sort>{_SORTS}|{_SCENES}|{_TICKET}))
@@ -39,11 +43,13 @@ _LABEL = re.compile(
     re.VERBOSE | re.MULTILINE,
 )
 _HEADING = re.compile(
-    rf"^[ \t]{{0,3}}\#{{1,6}}[ \t]+(?:\*\*)?(?:{_ONLY_LEADS}|{_SORTS}|{_SCENES}|{_FAULTS})(?:\*\*)?[ \t]*[:：]?[ \t]*$",
+    rf"^[ \t]{{0,3}}\#{{1,6}}[ \t]+(?:\*\*)?(?:{_ONLY_LEADS}|{_SORTS}|{_SCENES}"
+    rf"|{_FAULTS})(?:\*\*)?[ \t]*[:：]?[ \t]*$",
     re.VERBOSE | re.MULTILINE,
 )
 _TAG = re.compile(
-    r"</?(?:task|request|prompt|question|query|instructions?|issue|bug|goal|user_?(?:query|request|message|input)"
+    r"</?(?:task|request|prompt|question|query|instructions?|issue|bug|goal|user_?(?:query|request"
+    r"|message|input)"
     r"|requirements?|ticket|任务|需求|问题)\s?>",
     re.IGNORECASE,
 )
@@ -57,7 +63,8 @@ _WHOLE = re.compile(
 )
 _MARKED = re.compile(r"[ \t]{0,8}(?:[>#]{1,6}[ \t]+|[\"“「『']|@?[^\W\d_][^:：\n\"'`]{0,39}[:：](?!//))")
 _NO_LINE = re.compile(
-    r"\s*(?:[\d\[(<{|$%]|at\s|File\s|\S{0,80}[\\/]\S{0,80}:\d|(?:[A-Z]{4,8}|\w{0,60}(?:[Ee]rror|Exception|Warning))\b\s?:)"
+    r"\s*(?:[\d\[(<{|$%]|at\s|File\s|\S{0,80}[\\/]\S{0,80}:\d|(?:[A-Z]{4,8}|\w{0,60}(?:[Ee]rror"
+    r"|Exception|Warning))\b\s?:)"
 )
 
 # The line that begins a body of code, and what belongs to it without being indented. Sentences begin with the same
@@ -65,15 +72,18 @@ _NO_LINE = re.compile(
 _OPENS = re.compile(
     r"(?:(?:async|export|default|public|private|protected|static|final|abstract|pub|unsafe) )*(?:"
     r"def \w+\(.*|(?:function|func|fn)\b ?(?:\([^)]*\) ?)?[\w<>]*\(.*[{):]"
-    r"|(?:class|interface|struct|enum|impl|trait|namespace|object) [\w<>, ]+(?:\(.*\))?(?: (?:extends|implements|for) [\w<>., ]+)?\s?[:{]"
+    r"|(?:class|interface|struct|enum|impl|trait|namespace|object) [\w<>, ]+(?:\(.*\))?(?: (?:extends"
+    r"|implements|for) [\w<>., ]+)?\s?[:{]"
     r"|(?:const|let|var) (?:\w+|[{\[].*[}\]])\s?(?::[^=]*)?=.*"
-    r"|(?:if|for|while|switch|catch)\s?\(.*\)\s?\{?|(?:if|elif|while) .*(?:[=!<>]=|[()\[\]<>]).*:|for \w+(?:, ?\w+)* in \S+:"
+    r"|(?:if|for|while|switch|catch)\s?\(.*\)\s?\{?|(?:if|elif|while) .*(?:[=!<>]=|[()\[\]<>]).*:"
+    r"|for \w+(?:, ?\w+)* in \S+:"
     r"|with \S+\(.*:|try\s?[:{]|@\w[\w.]*\(.*\)|#include\s?[<\"].*|package [\w.]+;?|using [\w.]+;"
     r"|from [\w.]+ import .*|import (?:[\w*{}, ]+ from )?['\"].*|import [\w.]+;|[}{\[\]();]+"
     r")\s*(?:#.*|//.*)?"
 )
 _GOES_WITH = re.compile(
-    r"(?:import [\w.]+(?:, ?[\w.]+)*(?: as \w+)?|@[\w.]+|[A-Za-z_][\w.\[\]\"']*(?:\s*:\s*[\w\[\], .]+)?\s*[-+*/|&]?=\s?\S.*"
+    r"(?:import [\w.]+(?:, ?[\w.]+)*(?: as \w+)?|@[\w.]+"
+    r"|[A-Za-z_][\w.\[\]\"']*(?:\s*:\s*[\w\[\], .]+)?\s*[-+*/|&]?=\s?\S.*"
     r"|[A-Za-z_][\w.]*\(.*\)[;:]?|[{}\[\]();,]+|(?:else|try|finally|except|catch|do)\b.*[:{]|return\b.*"
     r"|(?:pass|break|end|fi|esac)\b;?)\s*"
 )
@@ -114,8 +124,11 @@ def _opened(found: re.Match[str]) -> str:
         return found[0]
     if found["lead"]:
         return _blank(found)
-    return " " * len(found["mark"]) + found[0][len(found["mark"]) : -len(found["colon"])] + "," + " " * (
-        len(found["colon"]) - 1
+    return (
+        " " * len(found["mark"])
+        + found[0][len(found["mark"]) : -len(found["colon"])]
+        + ","
+        + " " * (len(found["colon"]) - 1)
     )
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import posixpath
 import re
+from functools import lru_cache
 
 from .work_commands import Program, family, moved_to, programs
 from .work_purposes import TESTS, folder_of, is_loudness, is_test_run, purpose, sameness, without_folder
@@ -25,37 +26,47 @@ _JOINED = re.compile(r"(-D(?:test|it\.test)|--?[\w-]+)=")
 
 def runs_again(later: Step, earlier: Step) -> bool:
     """Whether what an earlier command tried was tried again by a later one, with all that belonged to it."""
-    if not _in_one_folder(later, earlier):
+    return _runs_again(later.command or "", earlier.command or "")
+
+
+@lru_cache(maxsize=4096)
+def _runs_again(later: str, earlier: str) -> bool:
+    one, other = sameness(later), sameness(earlier)
+    if not one or not _in_one_folder(_folder(later), _folder(earlier)):
         return False
-    one, other = sameness(later.command or ""), sameness(earlier.command or "")
-    return bool(one) and (one == other or _is_wider(later, earlier))
+    return one == other or _is_wider(later, earlier)
 
 
 def folder(step: Step) -> str:
     """The folder that a command runs in, as far as it says so; from the turn's folder, or absolute."""
-    moved = moved_to(step.command or "")
-    told = next((where for one in programs(step.command or "") if (where := folder_of(one))), "")
+    return _folder(step.command or "")
+
+
+@lru_cache(maxsize=1024)
+def _folder(command: str) -> str:
+    moved = moved_to(command)
+    told = next((where for one in programs(command) if (where := folder_of(one))), "")
     found = posixpath.normpath(posixpath.join(moved, told)) if moved or told else ""
     return "" if found == "." else found
 
 
-def _in_one_folder(later: Step, earlier: Step) -> bool:
-    """Whether two commands may have run in one folder; one that does not say may have run anywhere."""
-    one, other = folder(later), folder(earlier)
+def _in_one_folder(one: str, other: str) -> bool:
+    """Whether two folders may be one; a command that does not say may have run anywhere."""
     if not one or not other or one == other:
         return True
     long, short = (one, other) if len(one) > len(other) else (other, one)
     return long.startswith("/") and not short.startswith("/") and long.endswith(f"/{short}")
 
 
-def _is_wider(later: Step, earlier: Step) -> bool:
+def _is_wider(later: str, earlier: str) -> bool:
     wide, narrow = _tests(later), _tests(earlier)
     return wide is not None and narrow is not None and _includes(wide, narrow)
 
 
-def _tests(step: Step) -> Program | None:
+@lru_cache(maxsize=1024)
+def _tests(command: str) -> Program | None:
     """The one test run of a command; None where it does something else as well."""
-    did = [one for one in programs(step.command or "") if purpose(one) != "read"]
+    did = [one for one in programs(command) if purpose(one) != "read"]
     return without_folder(did[0]) if len(did) == 1 and is_test_run(did[0]) else None
 
 
@@ -101,7 +112,11 @@ def _is_verb(arg: str, *, own: bool, verbs: list[str]) -> bool:
 def _lies_in(place: str, places: set[str]) -> bool:
     for whole in places:
         base = whole.removesuffix("...").rstrip("/")
-        if base in ("", ".") or place == whole or place.startswith((f"{base}/", f"{base}::", f"{base}[", f"{base}:")):
+        if (
+            base in ("", ".")
+            or place == whole
+            or place.startswith((f"{base}/", f"{base}::", f"{base}[", f"{base}:"))
+        ):
             return True
         if place.removesuffix("...").rstrip("/") == base and whole.endswith("..."):
             return True

@@ -1,4 +1,4 @@
-"""Faults that a log told, and that were gone after edits and a restart: no command failed, so only the reply says why."""
+"""Faults that a log told, and that were gone after edits and a restart: no command failed, the reply says why."""
 
 from __future__ import annotations
 
@@ -17,11 +17,13 @@ _READERS = frozenset(("cat", "tail", "head", "less", "more", "grep", "rg", "bat"
 _STARTS = re.compile(r"^(?:restart|up|start|rollout|apply|deploy|reload|redeploy|upgrade|serve|run|dev)$")
 _NAMED = re.compile(r"[A-Za-z_][\w.-]{3,}|[\u4e00-\u9fff]{2,}")
 # Every error has them.
-_COMMON = frozenset(str.split("error exception failed failure fatal cannot could with from that this file line not"))
+_COMMON = frozenset(
+    str.split("error exception failed failure fatal cannot could with from that this file line not")
+)
 
 
 def found_out(turns: Sequence[Trace]) -> list[Fixed]:
-    """The faults that a log told in one of those turns, where the last edits, restarts, and says what was the matter."""
+    """The faults that a log told in one of those turns, where the last restarts and says what was the matter."""
     told: tuple[int, Step, str] | None = None
     edits: list[Step] = []
     for number, turn in enumerate(turns):
@@ -56,7 +58,8 @@ def _starts(step: Step) -> bool:
     started = (
         one
         for one in programs(step.command or "")
-        if purpose(one) in ("build", "script", "ship", "other") and any(_STARTS.match(arg) for arg in one.args[:4])
+        if purpose(one) in ("build", "script", "ship", "other")
+        and any(_STARTS.match(arg) for arg in one.args[:4])
     )
     return step.kind == "run" and any(started)
 

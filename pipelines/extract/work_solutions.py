@@ -21,9 +21,12 @@ _MISSING = re.compile(
 )
 # or was to fail first.
 _TEST_FIRST = re.compile(
-    r"\b(?:failing|red) tests?\b[^.\n]{0,40}\b(?:first|then|before)\b|\btests? first\b|\btest[- ](?:first|driven)\b|\bTDD\b"
-    r"|\b(?:write|add)\b[^.\n]{0,20}\b(?:a )?failing test\b|\btest\b[^.\n]{0,30}\bthat fails\b|\bred[-/, ]+green\b"
-    r"|先写.{0,8}(?:测试|用例)|测试(?:先行|驱动)|先(?:加|补|来).{0,6}(?:失败|测试|用例)|失败的(?:测试|用例).{0,8}(?:再|然后|后)",
+    r"\b(?:failing|red) tests?\b[^.\n]{0,40}\b(?:first|then|before)\b|\btests? first\b"
+    r"|\btest[- ](?:first|driven)\b|\bTDD\b"
+    r"|\b(?:write|add)\b[^.\n]{0,20}\b(?:a )?failing test\b|\btest\b[^.\n]{0,30}\bthat fails\b"
+    r"|\bred[-/, ]+green\b"
+    r"|先写.{0,8}(?:测试|用例)|测试(?:先行|驱动)|先(?:加|补|来).{0,6}(?:失败|测试|用例)|失败的(?:测试"
+    r"|用例).{0,8}(?:再|然后|后)",
     re.IGNORECASE,
 )
 _ASSERTED = re.compile(r"assert|expect|--- FAIL|FAILED|panicked|mismatch", re.IGNORECASE)
@@ -41,16 +44,20 @@ _CONFIGURES = frozenset(
     str.split("yml yaml toml ini cfg conf env json jsonc properties xml tf tfvars hcl dockerfile service rc")
 )
 _OF_PROSE = re.compile(
-    r"\b(?:mkdocs|sphinx\S*|markdownlint\S*|vale|vitepress|docusaurus|jekyll|hugo|docs?|pandoc|proselint|lychee)\b",
+    r"\b(?:mkdocs|sphinx\S*|markdownlint\S*|vale|vitepress|docusaurus|jekyll|hugo|docs?|pandoc"
+    r"|proselint|lychee)\b",
     re.IGNORECASE,
 )
 _GAVE_UP_TEST = re.compile(
     r"\b(?:remov|delet|skip|disabl|drop|ignor|exclud|xfail|comment)\w*(?: out)?\b[^.\n]{0,30}"
     r"\b(?:failing|flaky|broken|red|old|that|the|this|those)\b[^.\n]{0,20}\b(?:tests?|specs?|cases?)\b"
-    r"|\bmarked\b[^.\n]{0,30}\b(?:skip|xfail|todo)|(?:删(?:除|掉|了)|跳过|去掉|移除|禁用|注释掉|屏蔽).{0,10}(?:测试|用例|单测)",
+    r"|\bmarked\b[^.\n]{0,30}\b(?:skip|xfail|todo)|(?:删(?:除|掉|了)|跳过|去掉|移除|禁用|注释掉"
+    r"|屏蔽).{0,10}(?:测试|用例|单测)",
     re.IGNORECASE,
 )
-_LEFT_OUT = re.compile(r"(?<!\S)(?:--deselect|--ignore(?:-glob)?|--exclude|--skip)[= ]|-k ['\"]?not |:test(?=\s|$).*-x ")
+_LEFT_OUT = re.compile(
+    r"(?<!\S)(?:--deselect|--ignore(?:-glob)?|--exclude|--skip)[= ]|-k ['\"]?not |:test(?=\s|$).*-x "
+)
 
 
 def cannot_have_mattered(found: Fixed) -> bool:
@@ -102,9 +109,16 @@ def _takes_out(step: Step) -> bool:
         moved = one.name == "mv" or one.words[:2] == ("git", "mv")
         if removes and any(is_test(arg) for arg in one.args):
             return True
-        if moved and any(is_test(arg) for arg in one.args[:-1]) and re.search(r"skip|disabled|bak|off", one.args[-1]):
+        if (
+            moved
+            and any(is_test(arg) for arg in one.args[:-1])
+            and re.search(r"skip|disabled|bak|off", one.args[-1])
+        ):
             return True
-    return step.command is not None and re.search(r"^\*\*\* Delete File: .*tests?", step.command, re.MULTILINE) is not None
+    return (
+        step.command is not None
+        and re.search(r"^\*\*\* Delete File: .*tests?", step.command, re.MULTILINE) is not None
+    )
 
 
 def own_slip(found: Fixed, prompts: Iterable[str]) -> bool:

@@ -24,6 +24,7 @@ _TRIES = 6
 _NAMES = frozenset(("files", "read", "symbols", "branch", "subject", "place"))
 _QUOTES = str.maketrans({"“": "‘", "”": "’"})
 
+
 def tool_name(name: str) -> str:
     """A tool's name without what no tool is called by, and bounded."""
     plain = _TOOL.match(name)

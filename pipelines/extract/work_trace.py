@@ -42,7 +42,8 @@ _SHELLS = re.compile(
 )
 # Planning aloud, asking and waiting are no work; told only where nothing else was done.
 _IDLE = re.compile(
-    r"^(?:todo\w*|update_?plan|task_?(?:create|update|list|get|stop|output)|write_?todos|think\w*|exit_?plan_?mode"
+    r"^(?:todo\w*|update_?plan|task_?(?:create|update|list|get|stop|output)|write_?todos|think\w*"
+    r"|exit_?plan_?mode"
     r"|enter_?plan_?mode"
     r"|ask_?user\w*|save_?memory|tool_?search|bash_?output|kill_?(?:bash|shell)|sequential_?thinking)$",
     re.IGNORECASE,
@@ -53,7 +54,8 @@ _FILE = re.compile(r"[\w@./~\\:-]+\.\w+|[\w./-]*file")
 CHANGE_CHARS = 60
 # What keeps a test from being run, where an edit brings it in.
 _SKIPS = re.compile(
-    r"\bskip\w*\(|\.(?:skip|todo|fixme)\b|@(?:pytest\.mark\.|unittest\.)?(?:skip\w*|xfail|expectedFailure|Disabled|Ignore)"
+    r"\bskip\w*\(|\.(?:skip|todo|fixme)\b|@(?:pytest\.mark\.|unittest\.)?(?:skip\w*|xfail"
+    r"|expectedFailure|Disabled|Ignore)"
     r"|\bx(?:it|describe|test|fail)\(|#\[ignore|\bt\.Skip\w*\(|pytestmark|test\.failing|--deselect|--ignore="
     r"|markTestSkipped",
 )
@@ -198,7 +200,9 @@ def _ok(event: Event, command: str | None) -> bool | None:
     if still_runs(event.content):
         return None
     counts = _counts(command, event.content)
-    if counts is not None and (event.ok is None or _hides(command) or (counts.failed and _is_of_a_runner(command))):
+    if counts is not None and (
+        event.ok is None or _hides(command) or (counts.failed and _is_of_a_runner(command))
+    ):
         return not counts.failed
     if (event.ok is None or _hides(command)) and _works(command) and says_failed(event.content):
         return False

@@ -10,12 +10,10 @@ from typing import Any
 
 import pytest
 from backstory.pipelines.extract import topics
-from backstory.pipelines.extract.by_model import Extraction
 from backstory.pipelines.extract.chat_rules import drafts
 from backstory.pipelines.extract.drafts import Draft
 from backstory.pipelines.extract.model_results import Refused, Taken
 from backstory.pipelines.extract.model_slots import HINTS
-from backstory.pipelines.extract.model_windows import WindowTurn
 from backstory.pipelines.extract.work_facts import Around, fact
 from backstory.pipelines.extract.work_trace import Trace
 from backstory.store.db import Database

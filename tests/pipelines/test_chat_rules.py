@@ -53,7 +53,7 @@ def test_the_set_is_as_large_and_as_mixed_as_it_says() -> None:
     assert len(TURNS) >= 140
     assert len({turn.prompt for turn in TURNS}) == len(TURNS)
     chinese = [turn for turn in TURNS if turn.lang != "en"]
-    assert abs(len(chinese) - len(TURNS) / 2) <= len(TURNS) * 0.05
+    assert 0.4 <= len(chinese) / len(TURNS) <= 0.6
     negative = [turn for turn in TURNS if not turn.expected]
     assert len(negative) >= 50
     assert sum(turn.lang != "en" for turn in negative) >= 25
