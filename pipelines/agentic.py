@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
+from functools import partial
 
 from ..store import clock, runs
 from ..store.cutter import Cut
@@ -35,30 +36,29 @@ def several(
     offset: int = 0,
 ) -> Packet:
     """As `recall.several`, of the questions and what a model makes of the first of them."""
+    search = partial(recall.several, db=db, ask=ask, cut=cut, limit=limit, offset=offset)
     if model is None:
-        packet = recall.several(questions, wanted, db=db, ask=ask, cut=cut, limit=limit, offset=offset)
-        return replace(packet, degraded={**packet.degraded, ARM: "no model is configured (mode lite)"})
+        return _as_put(search(questions, wanted), "no model is configured (mode lite)")
     now = wanted.now_at
     found = rewrite(model, questions[0], now=now, utc_offset_s=clock.utc_offset_s(now))
     _log(db, found, now=now)
     said = found.rewritten
     if said is None:
         why = found.declined.reason if found.declined else "its rewriting held nothing that could be used"
-        packet = recall.several(questions, wanted, db=db, ask=ask, cut=cut, limit=limit, offset=offset)
-        return replace(packet, degraded={**packet.degraded, ARM: why})
-    within = _within(wanted, said)
+        return _as_put(search(questions, wanted), why)
     every = list(dict.fromkeys((*questions, *said.queries)))
-    packet = recall.several(
-        every, within, db=db, ask=ask, cut=cut, limit=limit, offset=offset, toward=said.scene
-    )
-    return replace(packet, query="\n".join(questions))
+    return replace(search(every, _within(wanted, said), toward=said.scene), query="\n".join(questions))
+
+
+def _as_put(packet: Packet, why: str) -> Packet:
+    return replace(packet, degraded={**packet.degraded, ARM: why})
 
 
 def _within(wanted: Filter, said: Rewritten) -> Filter:
     """The reading's own days go before those that a model read from the question."""
-    since = said.since if wanted.since is None and wanted.until is None else wanted.since
-    until = said.until if wanted.since is None and wanted.until is None else wanted.until
-    return replace(wanted, since=since, until=until)
+    if wanted.since is not None or wanted.until is not None:
+        return wanted
+    return replace(wanted, since=said.since, until=said.until)
 
 
 def _log(db: Database, found: Replanned, *, now: int) -> None:

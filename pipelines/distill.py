@@ -55,8 +55,8 @@ class Drawn:
 
     @property
     def placed_in(self) -> Scene:
-        """The scene that the turn stands in: one that neither rule nor model can place is chat."""
-        return self.scene.scene if self.scene.decisive else "chat"
+        """The scene that the turn stands in."""
+        return scene_of(self.scene)
 
 
 def step(db: Database, owner: str, *, cut: Cut | None, now: int, refines: bool = False) -> int:
@@ -127,29 +127,28 @@ def draw(source: Source, verdict: route.Verdict | None = None) -> Drawn:
     """What a turn holds, by rule and without the file; in the scene of that verdict, where it is told already."""
     done = trace(source.events, source.turn.folder)
     verdict = verdict or route.by_rule(done)
-    found: list[tuple[Event, Draft]] = []
-    for event in _own_words(source):
-        found += ((event, one) for one in _statements(event, source.utc_offset_s))
-    scene: Scene = verdict.scene if verdict.decisive else "chat"
+    said_ = [
+        (event, draft)
+        for event in _own_words(source)
+        for draft in drafts(event.content, at=event.occurred_at, utc_offset_s=source.utc_offset_s)
+    ]
     under = Conditions(system=platform.system(), repository=source.repository)
-    done_ = worked.work_of(done, source.turn, scene, source.code, source.earlier, source.events, under=under)
-    return Drawn(verdict, tuple(found), done_)
+    work_ = worked.work_of(
+        done, source.turn, scene_of(verdict), source.code, source.earlier, source.events, under=under
+    )
+    return Drawn(verdict, tuple(said_), work_)
+
+
+def scene_of(verdict: route.Verdict) -> Scene:
+    """The scene that a turn stands in: one that neither rule nor model can place is chat."""
+    return verdict.scene if verdict.decisive else "chat"
 
 
 def _own_words(source: Source) -> list[Event]:
     """What a person typed; a scheduled run's prompt is nobody's preference."""
     if source.kind != "interactive":
         return []
-    return [
-        one for one in source.events if one.role == "user" and one.origin == "user" and one.kind in _PROMPTS
-    ]
-
-
-_PROMPTS = ("prompt", "message")
-
-
-def _statements(event: Event, utc_offset_s: int) -> Sequence[Draft]:
-    return drafts(event.content, at=event.occurred_at, utc_offset_s=utc_offset_s)
+    return [one for one in source.events if one.is_prompt and one.origin == "user"]
 
 
 def worth_asking(drawn: Drawn, source: Source, cut: Cut | None) -> bool:

@@ -10,12 +10,9 @@ import apsw
 
 from ..store import fts
 from ..store.models import Hit
+from ..store.peek import FOLDS
 from ..store.words import Query, Word, is_cjk
 from . import rank
-
-# So much of what a question finds in a turn, by the weight of its words, must stand in what was drawn from the turn
-# for that to stand for it.
-FOLDS = 0.75
 
 
 def folded(con: apsw.Connection, query: Query, hits: Sequence[Hit]) -> list[Hit]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 import apsw
@@ -13,6 +13,7 @@ from ..store.cutter import Cut
 from ..store.db import Database
 from ..store.filters import Filter
 from ..store.models import Hit, Memory, Packet, Scene, Turn
+from ..store.peek_start import DIGEST_PROFILE, INTENTION_LIMIT
 from ..store.words import Query
 from . import capture, fold, plan, retrieve
 from .embed import Asked
@@ -30,20 +31,9 @@ NEWS = 3
 BY_RULE, BY_MODEL = 1.1, 1.15
 # A memory shorter than this is no proof that the agent has seen it when its words turn up in a file.
 SEEN_CHARS = 40
-# So much of the profile and of what is planned is told unasked.
-PROFILE_LIMIT, INTENTION_LIMIT = 12, 5
 ASKED_CHARS, RESULT_CHARS, EDITS = 600, 300, 12
 # An open turn that another session has said nothing in for so long is no longer at work.
 QUIET_US = 600 * SECOND_US
-
-
-@dataclass(frozen=True, slots=True)
-class Channels:
-    """The chat memories of an answer: who the user is, what was found, what is planned (what is due first)."""
-
-    profile: tuple[Hit, ...] = ()
-    normal: tuple[Hit, ...] = ()
-    proactive: tuple[Hit, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -148,54 +138,6 @@ def _found(
 ) -> list[Hit]:
     hits = retrieve.find(con, planned, wanted, asked, degraded)
     return fold.folded(con, Query() if "words" in degraded else planned.query, hits)
-
-
-def by_channel(packet: Packet) -> Channels:
-    """The chat memories among the hits."""
-    profile = [hit for hit in packet.hits if hit.memory.kind == "profile"]
-    planned = [hit for hit in packet.hits if hit.memory.kind == "intention"]
-    others = [
-        hit
-        for hit in packet.hits
-        if hit.memory.scene == "chat" and hit.memory.kind not in ("profile", "intention")
-    ]
-    return Channels(tuple(profile), tuple(others), tuple(sorted(planned, key=_until)))
-
-
-def channels(
-    packet: Packet,
-    wanted: Filter,
-    *,
-    db: Database,
-    profile_limit: int = PROFILE_LIMIT,
-    intention_limit: int = INTENTION_LIMIT,
-) -> Channels:
-    """
-    The chat memories of a packet with the user's profile and what is planned, as far as the reading may see them, up to
-    so many lines each: the relevance floor is not for them. Every hit stays.
-    """
-    found = by_channel(packet)
-    if wanted.status != "live":
-        return found
-    profile = db.read(digests.standing, wanted, limit=profile_limit)
-    planned = db.read(digests.intentions, wanted, limit=intention_limit)
-    return Channels(
-        _filled(found.profile, profile, "profile", limit=profile_limit),
-        found.normal,
-        tuple(sorted(_filled(found.proactive, planned, "intentions", limit=intention_limit), key=_until)),
-    )
-
-
-def _filled(hits: Sequence[Hit], memories: Iterable[Memory], arm: str, *, limit: int) -> tuple[Hit, ...]:
-    """The hits, and what the question did not find, until there are so many."""
-    known = {hit.memory.id for hit in hits}
-    more = [Hit(memory, 0.0, (arm,)) for memory in memories if memory.id not in known]
-    return (*hits, *more[: max(0, limit - len(hits))])
-
-
-def _until(hit: Hit) -> tuple[bool, int]:
-    """For the order of plans: by their day, those that have none last."""
-    return hit.memory.expires_at is None, hit.memory.expires_at or 0
 
 
 def for_prompt(
@@ -324,7 +266,7 @@ def _digest(
         turn = turns.latest_unfinished(con, user=user, workspaces=family, since=since)
     given = deliveries.given(con, source, session)
     wanted = Filter(user, now, tuple(family))
-    profile = digests.standing(con, wanted, limit=PROFILE_LIMIT)
+    profile = digests.standing(con, wanted, limit=DIGEST_PROFILE)
     intentions = digests.intentions(con, wanted, limit=INTENTION_LIMIT)
     latest = digests.latest_work(
         con, user=user, workspaces=family, branch=branch, not_session=session, now=now

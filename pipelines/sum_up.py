@@ -92,10 +92,8 @@ def _session(con: apsw.Connection, source: str, session: str) -> list[Told]:
     found = []
     for turn in sessions.turns_of(con, source, session):
         every = events.of_turn(con, turn.id)
-        prompt = next(
-            (one for one in every if one.role == "user" and one.kind in ("prompt", "message")), None
-        )
-        if prompt is None or goes_on(prompt.content):
+        prompt = next((one for one in every if one.is_prompt), None)
+        if prompt is None or goes_on(prompt.content) or work.taken_out(con, turn.id):
             continue
         said = asked(prompt.content)
         replies = tuple(one for one in every if one.role == "assistant")

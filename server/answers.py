@@ -7,14 +7,14 @@ from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any
 
-from ..pipelines import recall
+from ..pipelines.channels import by_channel
 from ..store.marks import harmless, marked
 from ..store.models import Hit, Memory, Packet
 from . import render
 
 if TYPE_CHECKING:
+    from ..pipelines.channels import Channels
     from ..pipelines.keep import Added
-    from ..pipelines.recall import Channels
     from ..store.memories import Support
     from .asked import Deleted, Detail, Listing, Updated
 
@@ -203,7 +203,7 @@ def packet_json(
         chain_used: the turns whose changes the chain block shows.
         channels: of the chat scene; None: what was found, and nothing unasked.
     """
-    answer = _by_scene(packet, channels or recall.by_channel(packet), name_of, chain_block, chain_used)
+    answer = _by_scene(packet, channels or by_channel(packet), name_of, chain_block, chain_used)
     return _json(
         {
             "format": FORMAT, "query": packet.query, "page": page, "omitted": packet.omitted,

@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from ..pipelines import recall
+from ..pipelines.channels import Channels, by_channel, filled
 from ..store.errors import BadInput
 from . import answers, code_answers, inputs, instants, reach, render
 from .chain_text import TOOL_CHARS, Told
@@ -105,13 +105,13 @@ def _search(memory: Memory, given: inputs.Search) -> str:
     )
 
 
-def _channels(memory: Memory, packet: Packet, filters: Mapping[str, Any]) -> recall.Channels:
+def _channels(memory: Memory, packet: Packet, filters: Mapping[str, Any]) -> Channels:
     """The chat memories by channel; on the first page with the profile and the plans that the filters let through."""
     if filters["page"] > 1:
-        return recall.by_channel(packet)
+        return by_channel(packet)
     given = {name: value for name, value in filters.items() if name not in ("limit", "page")}
     wanted = reach.wanted(memory.db, memory.at.scope, packet.as_of_at, **given)
-    return recall.channels(packet, wanted, db=memory.db)
+    return filled(packet, wanted, db=memory.db)
 
 
 def _turns(chains: Sequence[Chain], told: Told) -> set[int]:

@@ -84,6 +84,11 @@ class Event:
     ok: bool | None
     data: Mapping[str, Any]
 
+    @property
+    def is_prompt(self) -> bool:
+        """Whether it is what a turn began with, or another message of the user's in it."""
+        return self.role == "user" and self.kind in ("prompt", "message")
+
 
 @dataclass(frozen=True, slots=True)
 class Turn:

@@ -29,7 +29,8 @@ CANDIDATES, FIRST = 24, 400
 # Finds .79, .69 and .48 of what is there to be found (devmembench, commits-dev, locomo-dev, recall@5) and is
 # silent on 95 to 100 % of questions from another set.
 COVERED = 0.35
-# As in `fold`: the share of what is found in a turn that must stand in what was drawn from it.
+# The share, by weight, of what a question finds in a turn that must stand in what was drawn from the turn for that to
+# stand for it; `fold` goes by it, too.
 FOLDS = 0.75
 # A name weighs more than a word as rare: it is what the question is about.
 NAMED = 2.0

@@ -8,6 +8,7 @@ what is to be written in another's voice: a bio, a letter, a part in a play.
 from __future__ import annotations
 
 import re
+from collections import Counter
 from functools import cache
 from itertools import pairwise
 
@@ -143,9 +144,12 @@ def _talks(lines: list[str]) -> set[int]:
             found.update(_paragraph(lines, number))
     names = [_NAME_SAYS.match(line[:_LINE_CHARS]) for line in lines]
     spoken = [match["name"].lower() if match else "" for match in names]
+    often = Counter(spoken)
+    talking: set[str] = set()
     for one, other in pairwise(spoken):
-        if one and other and one != other and (spoken.count(one) > 1 or spoken.count(other) > 1):
-            found.update(number for number, name in enumerate(spoken) if name in (one, other))
+        if one and other and one != other and max(often[one], often[other]) > 1:
+            talking |= {one, other}
+    found.update(number for number, name in enumerate(spoken) if name in talking)
     return found
 
 

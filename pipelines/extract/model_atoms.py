@@ -74,6 +74,10 @@ _OPENERS = frozenset(
         " after before always never use uses using prefer prefers likes wants decided plans works lives has is"
         " are was be please keep rotate remind reminder session tests test fixed added removed changed made"
         " wrote ran run asked read updated edited moved built outcome why done if since as at by to do not no"
+        " patch repair rewrite mock guard migrate validate rerun investigate debug bump refactor parse cache load"
+        " install upgrade downgrade configure convert extract inline split merge rename restore rebuild reformat"
+        " translate summarize draft compute render log retry cast escape encode decode sort filter stub seed wrap skip deploy"
+        " revert commit push tag document lint format import export port pin lock unlock raise catch throw expose hide"
     )
 )
 
@@ -231,7 +235,12 @@ def _name(said: str, evidence: str, days: Iterable[date]) -> str | None:
 
 
 def _is_common(word: str) -> bool:
-    return word in _common() or english.stem(word) in _common()
+    return word in _common() or english.stem(word) in _common() or english.stem(word) in _stems()
+
+
+@cache
+def _stems() -> frozenset[str]:
+    return frozenset(map(english.stem, _OPENERS))
 
 
 @cache

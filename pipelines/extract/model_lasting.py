@@ -38,6 +38,18 @@ _ALWAYS = re.compile(
     r"|(?:^|[，,你])的?(?:回答|回复|解释)(?:时|的时候)?(?:请|都|要|尽量|得|用|别|不要|保持|控制|简)",
     re.IGNORECASE,
 )
+# What is said of all of a kind is no order for one of them.
+_NORM = re.compile(
+    r"^\W{0,3}(?!(?:this|these|those|the|i|you|we|it|he|she|they|that|there|some\w*|tests?|please)\b)"
+    r"(?:(?:all|our|my|any|every) )?[a-z-]+(?: [a-z-]+)? (?:should|must|need to|ha(?:s|ve) to|are to)"
+    r" (?:always |never |not |all )*(?:be|use|have|follow|stay|start|end|go|come|include|contain|carry|keep)\b"
+    r"|\bi(?:['’]d| would)? (?:like|want|prefer|need) (?:\w+ ){1,3}(?:answers|replies|responses|explanations|summaries"
+    r"|comments|commits|functions|diffs|prs|messages|names)\b"
+    r"|^(?:所有|每个|任何|我们的?)[^，,。；;]{1,10}?都?(?:要|得|必须|应该|应当)"
+    r"|(?:提交信息|提交说明|注释|变量名|函数名|分支名|文档|回复|回答|代码)(?:都|要|请|得|必须|应该)+(?:用|写|以|保持)"
+    r"|[跟和对]我(?:说话|说|讲|聊|解释)",
+    re.IGNORECASE,
+)
 # How to work in a place, said of the place first.
 _HOUSE_RULE = re.compile(
     r"^\W{0,3}(?:in|for|within) (?:this|our|the) (?:repo(?:sitory)?|project|codebase|workspace),? ?(?:please |we )?"
@@ -48,9 +60,10 @@ _HOUSE_RULE = re.compile(
 # What ties words to the task in hand.
 _HERE = re.compile(
     r"\b(?:for now|this time|(?:just )?this once|right now|temporarily|for the moment|for the time being|meanwhile"
-    r"|until (?:then|i|we|you|the|it|tomorrow|next)|(?:for|in|on|during|within|of) (?:just |only )?this (?:one|task|pr"
-    r"|mr|pull request|ticket|issue|file|commit|turn|question|function|class|method|case|branch|example|answer|session"
-    r"|conversation|chat|run|build|change|patch|script|module|test|reply|step|round)|(?:just|only) (?:here|once))\b"
+    r"|until (?:then|i|we|you|the|it|tomorrow|next)|(?:just|only) (?:here|once)"
+    r"|(?:for|in|on|during|within|of) (?:just |only )?this(?! (?:repo(?:sitory)?|project|codebase|workspace|company|team"
+    r"|org\w*|year|quarter|month|country|city|kind|sort|way|regard|respect|industry|field|role|job|machine|computer"
+    r"|laptop|house)\b))\b"
     r"|这一?[次回遍轮]|本[次轮]|暂时|临时|先这[样么]|眼下|姑且|这个(?:函数|文件|提交|问题|例子|回答|PR|MR|分支|任务|需求|脚本|类|方法|模块)",
     re.IGNORECASE,
 )
@@ -66,7 +79,7 @@ _OVER = re.compile(
     r"|(?<!at )(?<!only )(?<!just )(?<!this )\bonce\b(?= *(?:[,.;!]|$| (?:lived|worked|used|loved|liked|was|had)\b))"
     r"|(?:^|[我们司队,，。；;\s])(?:以前|从前|曾经|曾|早年|原先|过去)(?!的)|(?:^|[我们司队])之前(?![^，,。]{0,4}[，,])"
     r"(?!先|要|的|都要)"
-    r"|那时候?|(?<=[住用学养玩待呆])过(?![程来去度期于滤时得不])",
+    r"|那时候?|那会儿|当年|(?:大学|中学|高中|小学|上学|读书|小)时|(?<=[我们])原来(?=在|是|用|住|做|叫|喜欢)|(?<=[住用学养玩待呆])过(?![程来去度期于滤时得不])",
     re.IGNORECASE,
 )
 _LIVED = re.compile(r"\b(?:lived|resided|worked (?:at|for|as|in|with)|studied)\b", re.IGNORECASE)
@@ -74,7 +87,7 @@ _LIVED = re.compile(r"\b(?:lived|resided|worked (?:at|for|as|in|with)|studied)\b
 _WAS = re.compile(
     r"\b(?:was|were|had|used|liked|loved|preferred|wanted|needed|enjoyed|favou?red|hated|disliked|played|spoke"
     r"|owned|tried)\b"
-    r"(?! (?:born|named|called|to learn)\b)|previously|当时|小时候|(?:^|我)那阵子",
+    r"(?! (?:born|named|called|to learn)\b)|previously|当时|那阵子",
     re.IGNORECASE,
 )
 # "I have always loved", "it is used": no past.
@@ -84,6 +97,18 @@ _PERFECT = re.compile(
 )
 _NOW = re.compile(
     r"\b(?:now|nowadays|these days|still|since)\b|现在|如今|目前|至今|一直|还在|仍", re.IGNORECASE
+)
+# What may be, may come, or nearly was.
+_MAYBE = re.compile(
+    r"\b(?:might|(?-i:may)|could|almost|nearly|maybe|perhaps|possibly|probably|thinking (?:of|about)|consider(?:ing)?"
+    r"|(?:not|un)(?: entirely)? sure|tempted|about to|wish|as if|supposed to)\b"
+    r"|可能|也许|或许|差一?点|考虑|没准|说不定|大概|好像|似乎|恨不得|要不",
+    re.IGNORECASE,
+)
+_TO_COME = re.compile(
+    r"(?:\b(?:would|can|want(?:s|ed)? to|hop(?:e|es|ing) to|plan(?:s|ning)? (?:to|on)|going to|love to|like to|should)\b"
+    r"|['’]d)|想(?!法|象)|希望|打算|准备|计划|将来",
+    re.IGNORECASE,
 )
 _WITHOUT = re.compile(r"没|未|从不|从没")
 _LEADS = (
@@ -152,7 +177,12 @@ class Clause:
     def is_standing(self) -> bool:
         """Whether it says that it holds from now on, always or never."""
         lasts = _ALWAYS.search(self.words) or _ALWAYS.search(self.after)
-        return bool(self._found(_FORWARD) or lasts or _HOUSE_RULE.match(f"{self.lead} {self.words}"))
+        return bool(
+            self._found(_FORWARD)
+            or lasts
+            or _NORM.search(self.words)
+            or _HOUSE_RULE.match(f"{self.lead} {self.words}")
+        )
 
     @property
     def is_order(self) -> bool:
@@ -176,6 +206,10 @@ class Clause:
                     continue
                 return "over" if kind == "over" else "was"
         return None
+
+    def is_open(self, *, now: bool) -> bool:
+        """Whether what leads to the span says that it may be so; with `now` also that it is yet to come."""
+        return bool(_MAYBE.search(self.before) or (now and _TO_COME.search(self.before)))
 
     def _found(self, marks: re.Pattern[str]) -> str | None:
         led = marks.search(self.lead)

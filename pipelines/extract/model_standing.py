@@ -18,8 +18,9 @@ _USED_TO = re.compile(r"\bused to\b", re.IGNORECASE)
 _NAMED_SO = re.compile("这个")
 # Right before a value, and with nothing between that turns it round.
 _NOT_JUST_BEFORE = re.compile(
-    r"(?:\b(?:\w+n['’]t|not|never|no|dont|hate|dislike|stop|avoid|without)\b(?:(?!\bbut\b|\bjust\b|\bonly\b)[^,.;，。；]){0,18}"
-    r"|(?:不[要用再喜是]?|别再?|没有?|勿|讨厌|禁止)(?:(?!而是|只)[^，。；,.;]){0,6})$",
+    r"(?:\b(?:\w+n['’]t|not|never|no|dont|hate|dislike|stop|avoid|without|hardly|barely|rarely|seldom|stopped|quit|nobody|no one"
+    r"|neither|none|refuse[sd]?|gave up|tired of|sick of)\b(?:(?!\bbut\b|\bjust\b|\bonly\b)[^,.;，。；]){0,18}"
+    r"|(?:不[要用再喜是]?|别再?|没有?|勿|讨厌|禁止|很少|几乎不|没人|拒绝|放弃|戒)(?:(?!而是|只)[^，。；,.;]){0,6})$",
     re.IGNORECASE,
 )
 
@@ -63,26 +64,39 @@ def tense(spoken: Spoken, start: int, quote: str, value: str) -> Tense:
 
 def is_state(of: Predicate, kind: DraftKind) -> bool:
     """Whether a statement is of what someone is, likes or does, and not of what happened once."""
-    return kind == "profile" or of.slot is not None or of.slotted in ("prefers", "uses")
+    return kind == "profile" or (
+        kind == "fact" and (of.slot is not None or of.slotted in ("prefers", "uses"))
+    )
 
 
-def unsaid(spoken: Spoken, start: int, end: int, *, tense: Tense, state: bool, denied: bool) -> str | None:
+def unsaid(
+    of: Predicate, spoken: Spoken, start: int, end: int, value: str, *, tense: Tense, state: bool, denied: bool
+) -> str | None:  # fmt: skip
     """
     Why a quote does not say by itself what is drawn from it; None where it does.
 
     Args:
-        tense: as its whole clause has it; of a `state` that is over, the quote must tell so.
+        tense: as the whole clause has it; of a `state` that is over, the quote must tell so.
         denied: whether the statement denies something.
     """
     quote = spoken.text[start:end]
     over = state and tense == "over"
     if state and (tense == "was" or (over and denied and denies(quote))):
         return "only said of the past"
+    if state and not over and _is_uncertain(of, spoken, start, quote, value):
+        return "not said for certain"
     if turned(spoken.source.clause(start, end).before) and not denies(quote):
         return "a quote without its “not”"
     if over:
         return None if clause(quote, 0, len(quote)).past else "a quote without its past"
     return "denied without a word that denies" if denied and not denies(quote) else None
+
+
+def _is_uncertain(of: Predicate, spoken: Spoken, start: int, quote: str, value: str) -> bool:
+    """Whether a value is only thought of: it may be so, or is yet to come."""
+    at = start + max(quote.find(value), 0)
+    now = of.slot is not None or of.slotted == "uses"
+    return of.name != "has goal" and spoken.source.clause(at, at + len(value)).is_open(now=now)
 
 
 def turned(before: str) -> bool:

@@ -109,7 +109,7 @@ def _of_user(
     value, denied = _value(said, of, quote, mended)
     tense = standing.tense(spoken, start, quote, value)
     state = own and standing.is_state(of, kind)
-    if why_not := standing.unsaid(spoken, start, end, tense=tense, state=state, denied=denied):
+    if why_not := standing.unsaid(of, spoken, start, end, value, tense=tense, state=state, denied=denied):
         return why_not
     over = state and tense == "over"
     denied = denied or over

@@ -41,8 +41,6 @@ _MANNER = {
     rf"|^都?(?:用|说|讲)(?:{_LANGUAGES})(?:吧|就好|就行|即可)?$",
     "comment language": rf"(?:\b(?:comments?|docstrings?)\b|注释).{{0,20}}(?:{_LANGUAGES})"
     rf"|(?:{_LANGUAGES}).{{0,8}}(?:\b(?:comments?|docstrings?)\b|注释)",
-    "commit language": rf"(?:\bcommit messages?\b|提交信息|commit message).{{0,20}}(?:{_LANGUAGES})"
-    rf"|(?:{_LANGUAGES}).{{0,8}}(?:\bcommit messages?\b|提交信息)",
     "reply length": (
         rf"(?:\b(?:{_REPLIES})\b|{_REPLIES_CHINESE}).{{0,20}}(?:{_SIZES})"
         rf"|(?:{_SIZES})的?.{{0,12}}(?:\b(?:{_REPLIES})\b|{_REPLIES_CHINESE})"

@@ -13,7 +13,10 @@ from .own_words import own_words
 LABEL_CHARS = 40
 _TICKET = r"(?:[A-Z][A-Z0-9]{1,9}-\d{1,7}|\#\d{1,7})"
 # They say that a request follows, and nothing of it.
-_ONLY_LEADS = r"(?i:tasks?|requests?|prompt|ask|query|questions?|instructions?|goals?|objective|任务|请求|提问|指令|目标)"
+_ONLY_LEADS = (
+    r"(?i:tasks?|requests?|prompt|ask|query|questions?|instructions?|goals?|objective"
+    r"|任务|请求|提问|指令|目标)"
+)
 _SORTS = r"""(?i:bug(?:\ (?:report|fix))?|issue|feat(?:ure)?(?:\ request)?|refactor(?:ing)?|chore|docs?|documentation
   |tests?|problem(?:\ statement)?|to-?do|(?:hot|bug)?fix|ticket|(?:user\ )?story|epic|requirements?|spec|idea|proposal
   |improvement|enhancement|perf(?:ormance)?|clean-?up|urgent|next(?:\ step)?|follow-?up|(?:step|part)\ \d{1,2}|first

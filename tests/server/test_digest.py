@@ -195,13 +195,6 @@ def test_a_long_profile_leaves_room_for_plans_and_for_where_work_was_left(
     assert re.findall(r"\] Work \d", block)[0] == "] Work 5"
 
 
-def test_both_tell_as_much() -> None:
-    assert (recall.PROFILE_LIMIT, recall.INTENTION_LIMIT) == (
-        peek_start.DIGEST_PROFILE,
-        peek_start.INTENTION_LIMIT,
-    )
-
-
 # ---- what is planned
 
 
