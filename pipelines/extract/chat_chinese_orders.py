@@ -6,7 +6,7 @@ import re
 from functools import partial
 
 from .chat_chinese_values import is_order, is_routine
-from .chat_chinese_words import DENIES, V, rule
+from .chat_chinese_words import DENIES, LANGUAGES, V, rule
 from .chat_rule import Rule
 
 
@@ -69,6 +69,11 @@ def orders() -> tuple[Rule, ...]:
             r"|都|要|得)?(?:用|使用|写|放|按|走"
             r"|采用|不|以|加)[^。；;！!？?\n]{1,60})",
             check=is_order,
+        ),
+        order(
+            rf"(?:回答|回复|解释|答复)(?:我)?(?:时|的时候)?(?:请|都|一律|统一|就)(?:都|一律|统一)?(?P<value>(?:用|使用|说){LANGUAGES})(?=$"
+            r"|[，,。；;！!])",
+            confidence=0.7,
         ),
         order(
             r"(?P<value>(?:提交信息|commit message|代码注释|注释|pr\s?(?:的?(?:描述|标题|说明))|变量名|分支名)"

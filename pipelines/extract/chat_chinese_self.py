@@ -47,7 +47,7 @@ def places() -> tuple[Rule, ...]:
         ),
         rule(
             "lives in",
-            rf"(?:{ME}|我(?:刚|已经|最近|刚刚|去年|今年|上个?月|前年|现在)*|(?:刚|已经|最近"
+            rf"(?:{ME}|我(?:刚|已经|最近|刚刚|去年|今年|上个?月|前年|现在|年初|年底|春节后|[\d一二三四五六七八九十]{{1,3}}月份?)*|(?:刚|已经|最近"
             rf"|刚刚)?(?=搬))(?:住在|住|人在|定居在|定居|常驻|base\s?在|坐标|搬到了?|搬去了?"
             rf"|搬来了?)(?P<value>[^，,。；;\n在做工]{{2,12}}?)(?:市|这边)?(?:住|工作|上班|生活"
             rf"|定居|念书|读书|上学|办公|了|呢)*(?=$|[，,。；;\s和])",
@@ -209,6 +209,15 @@ def tools_left() -> tuple[Rule, ...]:
             slotted="uses",
             polarity="negated",
             ended=True,
+        ),
+        rule(
+            "uses",
+            rf"{WE}(?:从来|一般|都)?(?:不用|不使用|没用)(?:任何)?{SHORT}",
+            kind="fact",
+            whose="team",
+            slotted="uses",
+            polarity="negated",
+            check=is_tool,
         ),
         rule(
             "uses",

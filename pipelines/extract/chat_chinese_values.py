@@ -75,22 +75,33 @@ _CODE = re.compile(
     r"|key|value|index|loop|join|select|where|print|log|get|set|post|put)\b",
     re.IGNORECASE,
 )
-_KNOWN_THINGS = re.compile(r"(?:鼠标|触控板|机械键盘|双拼|五笔|拼音|输入法|快捷键|手机|平板)")
+
+
+_NAME = (
+    r"(?:(?:自建|自己搭|公司|内部|最新)的?\s?|[A-Z]\w{0,8}\s?的\s?)?(?:[A-Za-z0-9][\w.+#/ -]{0,30}|飞书|钉钉|企业微信|码云|禅道|微信|腾讯会议|语雀|石墨"
+    r"|达梦|人大金仓|鸿蒙|统信|麒麟|鼠标|触控板|机械键盘|双拼|五笔|手机|平板)(?:(?<=\w)\s?(?:版|系列|系统|数据库|编辑器|浏览器|框架|主题"
+    r"|插件|语言|集群))?"
+)
+_TOOL = re.compile(rf"{_NAME}(?:\s?(?:和|跟|与|、|加|配|\+)\s?{_NAME}){{0,3}}的?", re.ASCII | re.IGNORECASE)
+# What a tool is used for for good; to try or to open something is of this task.
+_TO_DO = re.compile(
+    r"\s?来?(?:写|编|敲|开发|做|管理|管|跑|部署|办公)\s?(?:[A-Za-z+# ]{1,16}|[\u4e00-\u9fff]{1,6})?(?:比较)?多?$"
+)
 
 
 def is_tool(value: str) -> bool:
-    """Whether a value is something one can use by name: known, or written as names are."""
-    if len(value) > 40 or re.match(r"这|那|它|他|她|你|于|来|了|过|到|不|得|一|两|几|个|的|\d|错", value):
+    """Whether a value is something one can use by name, known or written as names are, and nothing more."""
+    if len(value) > 40 or re.match(r"[\d这那它他她你于来了过到不得一两几个的错]", value):
         return False
-    if topic(value) or TECHNOLOGY.match(value) or _KNOWN_THINGS.match(value):
+    done = _TO_DO.search(value)
+    name = value[: done.start()].strip() if done and done.start() else value
+    if topic(name) and not name.isascii() and len(name) <= 10 and not re.search(r"[是了开打试]", name):
         return True
-    if re.search(r"[a-z]+[A-Z]\w*|\(|\.(?:py|tsx?|jsx?|go|rs|java)\b|[/\\]", value):
+    if _TOOL.fullmatch(name) is None:
         return False
-    if re.match(r"(?:自建|自己|公司|内部|最新)的?\s?[A-Z]", value):
+    if topic(name) or TECHNOLOGY.match(name) or not name.isascii():
         return True
-    return re.fullmatch(r"[A-Za-z][\w.+# -]{1,30}(?:的|版|系列)?", value) is not None and not _CODE.match(
-        value
-    )
+    return not re.search(r"[a-z]+[A-Z]\w*|\.(?:py|tsx?|jsx?|go|rs|java)\b|/", name) and not _CODE.match(name)
 
 
 def is_name(value: str) -> bool:
@@ -121,7 +132,7 @@ def is_employer(value: str) -> bool:
 # What is so "以后", and no order: it is open, or told of others or of a program.
 _NO_ORDER = re.compile(
     r"再说|再看|再聊|再议|有空|有时间|可能|会不会|会|也许|才|的|我(?!的|让|叫|说|问|写|给|发)|他|她|他们|想|还会"
-    r"|说不定|估计|应该会|怎么|就没|没|打算|准备|计划|用户|接口|函数|页面|按钮|系统会|服务会|返回|废弃|下线|支持"
+    r"|说不定|估计|应该会|怎么|就没|没|打算|准备|计划|用户|接口|函数|页面|按钮|系统会|服务会|返回|废弃|下线|支持|保持登录|显示|弹出|选中|高亮|置顶|可见|隐藏|跳转|在最"
 )
 
 

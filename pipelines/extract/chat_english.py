@@ -100,6 +100,11 @@ _PROJECT = (
     r"|ts|tsx|go|rs|md|ya?ml"
     r"|json|toml|sql|java|c|cpp|sh|txt|lock)\b"
 )
+_TASK_FOLLOWS = (
+    r"[,.:;!]\s(?:please |so |and |now |then |can you |could you )*(?:implement|address|build|add|write|code|make|put|turn|fix"
+    r"|apply|encode|enforce)\s(?:that|this|it|these|them|(?:the|a|an) [^,;\n]{2,40} (?:for|that does) (?:it|that|this))\b"
+    r"|[,.:;!]\s(?:please )?(?:implement|add) (?:that|this|it|a hook|an? [\w -]{2,30} (?:hook|rule|check|action))\b"
+)
 _REPO = r"(?:repo(?:sitory)?|project|codebase|workspace|code base|monorepo)"
 _LIMITS = (
     rf"\b(?:in|for|within|inside|on|across)\s(?:(?:this|our|the|my)\s(?:[\w.-]{{1,40}}\s)?{_REPO}"
@@ -221,6 +226,7 @@ def english() -> Language:
         not_old=compiled(_NOT_OLD),
         one_off=compiled(_ONE_OFF),
         project=compiled(_PROJECT),
+        task_follows=compiled(_TASK_FOLLOWS),
         limits=compiled(_LIMITS),
         of_task=compiled(_OF_TASK),
         own_labels=compiled(_OWN_LABELS),

@@ -40,7 +40,9 @@ def decisions() -> tuple[Rule, ...]:
         r"|staying) with\s|we(?:'ll| will) (?:go|stick|stay) with\s|it's decided[:,]?\s)"
     )
     team = r"(?:(?:we|i)(?:'ve| have)?|the team(?: has)?)\s(?:just |finally |now )?"
-    against = rf"(?:{team}(?:decided|voted|agreed)\snot to\s|{team}(?:decided|voted)\sagainst\s)"
+    against = (
+        rf"(?:{team}(?:decided|voted|agreed|chose|chosen|opted)\snot to\s|{team}(?:decided|voted)\sagainst\s)"
+    )
     return (
         _decided(against + V, polarity="negated"),
         _decided(decided + V),

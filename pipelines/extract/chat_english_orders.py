@@ -90,10 +90,11 @@ def orders() -> tuple[Rule, ...]:
             check=is_imperative,
         ),
         order(
-            rf"(?:{ASKED}(?:never|don'?t ever|do not ever)|you should never"
+            rf"(?:{ASKED}never|you should never"
             rf"|never ever)\s(?P<value>(?:{VERBS})\b(?!\s(?:mind|happened))[^;\n]{{0,200}})",
             polarity="negated",
         ),
+        order(rf"{ASKED}(?:don'?t|do not) ever\s(?P<value>[a-z]+\b[^;\n]{{1,200}})", polarity="negated"),
         order(rf"{ASKED}always\s{_DO}"),
         order(
             rf"(?:please )?(?:stop|quit)\s(?P<value>{GERUNDS}\b[^;\n]{{0,160}})",
@@ -130,7 +131,7 @@ def orders() -> tuple[Rule, ...]:
 def _afterwards(order: partial[Rule]) -> tuple[Rule, ...]:
     """Orders that say at their end that they stand."""
     stands = (
-        rf"(?:{FUTURE}|at all times|in general(?=$|[,.;!])|in (?:anything|everything|whatever) you\s"
+        rf"(?:(?:{FUTURE}|at all times|in general)(?=\s*(?:$|[,.;!]))|in (?:anything|everything|whatever) you\s"
         rf"|whenever (?:you|we)\s{_WORK}\b"
         rf"|(?:every|each|any) time (?:you|we)\s{_WORK}\b|(?:before|after|with|on) (?:every|each"
         rf"|any) {_PIECE}\b)"

@@ -6,6 +6,7 @@ import re
 from collections.abc import Callable
 
 from .chat_english_values import (
+    TOOL,
     is_called,
     is_employer,
     is_handle,
@@ -172,6 +173,13 @@ def occupation() -> tuple[Rule, ...]:
         ),
         rule(
             "works at",
+            r"i(?:'m| am| work as| am working as)(?: an?| the)? [^,;\n]{2,50}?\sat\s(?P<value>(?-i:[A-Z])[^,;\n]{1,40})",
+            slot="works:employer",
+            beside=True,
+            check=is_employer,
+        ),
+        rule(
+            "works at",
             r"i(?:'m| am)? (?:work(?:ing)? )?(?:in|on) [^,;\n]{1,40}?\s(?:team|department|group"
             r"|squad|division)\s"
             r"(?:at|of)\s(?P<value>(?-i:[A-Z])[^,;\n]{1,40})",
@@ -197,6 +205,7 @@ def occupation() -> tuple[Rule, ...]:
             rf" )?(?P<value>[^,;\n]{{1,40}}?)\s(?:team"
             rf"|department|squad|division)\b",
             slot="works:team",
+            check=TOOL,
         ),
     )
 

@@ -30,7 +30,7 @@ TOOL: Callable[[str], bool] = partial(
     starts_otherwise,
     r"a|an|the|this|that|these|those|your|it|them|to|my|his|her|one|two|three|both|some|all"
     r"|what|whatever|which|any|anything|same|something|such|different|both"
-    r"|here|in|of|on|for|up|\d+",
+    r"|here|in|of|on|for|up|(?!1password|7-?zip)\d[\w.]*",
 )
 
 # What stands after "is" and says how something is just now.

@@ -72,6 +72,7 @@ class Language:
         one_off: what ties words to this one task; `project` what ties them to this one project.
         limits: what limits a statement after it to a project, as a clause or without a comma.
         of_task: a clause that limits the one after it to something in this task.
+        task_follows: what after an order shows that it tells what is to be built.
         own_labels: what the user writes before a colon and a statement of their own.
         why: a reason, as `why`, after what it is given for.
         short_end, long_end: where a value ends: a name or thing, and a clause of its own.
@@ -96,6 +97,7 @@ class Language:
     project: re.Pattern[str]
     limits: re.Pattern[str]
     of_task: re.Pattern[str]
+    task_follows: re.Pattern[str]
     own_labels: re.Pattern[str]
     why: re.Pattern[str]
     short_end: re.Pattern[str]

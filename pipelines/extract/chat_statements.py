@@ -43,7 +43,11 @@ def stated(sentence: Said, after: str) -> list[Draft]:
             for held in _matches(words, at, follows=bool(found) or words.startswith("我"))
             if held.rule.supposed or not supposed
         ]
-        drafts = [draft for held in matches if (draft := _draft(sentence, held, lead))]
+        drafts = [
+            draft
+            for held in matches
+            if not _is_task(held, words, after) and (draft := _draft(sentence, held, lead))
+        ]
         found += drafts
         if drafts:
             done = max(held.value[1] for held in matches)
@@ -54,6 +58,14 @@ def stated(sentence: Said, after: str) -> list[Draft]:
         if planned and not any(planned.start < other.end and other.start < planned.end for other in found):
             found.append(planned)
     return found
+
+
+def _is_task(held: Match, words: str, after: str) -> bool:
+    """Whether an order is what the agent is to build: the words after it say so ("…, add that to the hook")."""
+    if held.rule.predicate != "asks for":
+        return False
+    follows = held.language.task_follows
+    return follows.search(words, held.value[0]) is not None or follows.match(". " + after) is not None
 
 
 def _matches(words: str, at: int, *, follows: bool) -> Iterator[Match]:

@@ -61,8 +61,8 @@ _HOUSE_RULE = re.compile(
 _HERE = re.compile(
     r"\b(?:for now|this time|(?:just )?this once|right now|temporarily|for the moment|for the time being|meanwhile"
     r"|until (?:then|i|we|you|the|it|tomorrow|next)|(?:just|only) (?:here|once)"
-    r"|(?:for|in|on|during|within|of) (?:just |only )?this(?! (?:repo(?:sitory)?|project|codebase|workspace|company|team"
-    r"|org\w*|year|quarter|month|country|city|kind|sort|way|regard|respect|industry|field|role|job|machine|computer"
+    r"|(?:for|in|on|during|within) (?:just |only )?this(?! (?:i|we|you|is|repo(?:sitory)?|project|codebase|workspace"
+    r"|company|team|org\w*|year|quarter|month|country|city|kind|sort|way|regard|respect|industry|field|role|job|machine|computer"
     r"|laptop|house)\b))\b"
     r"|这一?[次回遍轮]|本[次轮]|暂时|临时|先这[样么]|眼下|姑且|这个(?:函数|文件|提交|问题|例子|回答|PR|MR|分支|任务|需求|脚本|类|方法|模块)",
     re.IGNORECASE,
@@ -106,8 +106,8 @@ _MAYBE = re.compile(
     re.IGNORECASE,
 )
 _TO_COME = re.compile(
-    r"(?:\b(?:would|can|want(?:s|ed)? to|hop(?:e|es|ing) to|plan(?:s|ning)? (?:to|on)|going to|love to|like to|should)\b"
-    r"|['’]d)|想(?!法|象)|希望|打算|准备|计划|将来",
+    r"(?:\b(?:would|can|want(?:s|ed)? to|hop(?:e|es|ing) to|plan(?:s|ning)? (?:to|on)|going to|love to|like to"
+    r"|should)\b|['’]d)|想(?!法|象)|希望|打算|准备|计划|将来",
     re.IGNORECASE,
 )
 _WITHOUT = re.compile(r"没|未|从不|从没")

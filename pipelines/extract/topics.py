@@ -91,7 +91,8 @@ _TOOLS = {
     "cache": r"\b(?:redis|memcached|valkey|dragonfly)\b",
     "message queue": r"\b(?:kafka|rabbitmq|pulsar|rocketmq|nats|activemq|zeromq)\b",
     "test framework": r"\b(?:pytest|unittest|nose2?|jest|vitest|mocha|jasmine|junit|testng)\b",
-    "formatter": r"\b(?:prettier|black|biome|yapf|gofumpt|clang-format|rustfmt)\b",
+    "formatter": r"^black\b(?! (?:and white|box|list|hole|magic|friday|screen|background|theme))|\b(?-i:Black)\b"
+    r"|\b(?:prettier|biome|yapf|gofumpt|clang-format|rustfmt)\b",
     "ci": (
         r"\b(?:gitlab[- ]ci|github actions|jenkins|circleci|travis(?: ci)?|teamcity|buildkite"
         r"|drone(?: ci)?|azure pipelines|woodpecker)\b"

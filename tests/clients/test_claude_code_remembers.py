@@ -101,6 +101,23 @@ def assert_quiet(run: Run) -> None:
     assert [(h.get("exit_code"), h.get("stderr")) for h in run.hooks()] == [(0, "")] * len(run.hooks())
 
 
+def test_what_was_said_for_good_and_what_was_done_is_in_a_later_sessions_digest(claude: ClaudeCode) -> None:
+    assert_quiet(
+        claude.prompt("Set the payments timeout. By the way, I prefer tabs over spaces. #script:work")
+    )
+    assert_quiet(claude.prompt("Which day is it? #script:note"))
+    claude.backstory("tend")  # what a server does by itself, for these sessions are over in a second
+    _, block = ask(claude, "Good morning!")
+    assert "I prefer tabs" in block
+    did = next(line for line in block.splitlines() if "Set the payments timeout" in line)
+    assert "pay.py" in did
+    assert "python3 -m py_compile pay.py" in did
+    told = claude.backstory("search", "payments timeout", "--kind", "fact", "--json")
+    fact = json.loads(told)["coding"]["facts"][0]
+    assert (fact["kind"], fact["branch"], fact["source"]) == ("fact", "main", "claude-code")
+    assert "Set the payments timeout" in claude.backstory("explain", fact["id"])
+
+
 @pytest.mark.parametrize(
     ("fact", "question"),
     [
