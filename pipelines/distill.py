@@ -12,7 +12,7 @@ from dataclasses import dataclass
 
 import apsw
 
-from ..store import events, jobs, memories, runs, sessions, turn_code, turns, windows, work, workspaces
+from ..store import events, jobs, memories, runs, sessions, slots, turn_code, turns, windows, work, workspaces
 from ..store.cutter import Cut
 from ..store.db import Database
 from ..store.errors import BackstoryError
@@ -52,6 +52,11 @@ class Drawn:
     scene: route.Verdict
     said: tuple[tuple[Event, Draft], ...]
     work: worked.Work | None
+
+    @property
+    def is_private(self) -> bool:
+        """Whether the user asked that this turn be not remembered."""
+        return any(draft.asks == "forget" and "target" in draft.data["qualifiers"] for _, draft in self.said)
 
     @property
     def placed_in(self) -> Scene:
@@ -153,8 +158,8 @@ def _own_words(source: Source) -> list[Event]:
 
 def worth_asking(drawn: Drawn, source: Source, cut: Cut | None) -> bool:
     """Whether a model may find more in a turn than rules did: not in thanks, nods and greetings."""
-    if any(draft.asks == "forget" and "target" in draft.data["qualifiers"] for _, draft in drawn.said):
-        return False  # what is not to be remembered goes to nobody
+    if drawn.is_private:
+        return False
     if drawn.work is not None:
         return True
     return any(not plan.plan(one.content, cut, prompted=True).empty for one in _own_words(source))
@@ -174,6 +179,8 @@ def write(
     set_scene(con, turn.id, drawn)
     sure = "" if drawn.scene.decisive else f"; it may be {drawn.scene.scene}, which no rule decides"
     runs.log(con, runs.Run("route", drawn.placed_in, drawn.scene.reason + sure, turn.id), at=now)
+    if drawn.is_private:
+        return _leave_out(con, turn, now=now)
     runs.log(con, _extracted(source, drawn), at=now)
     placed: list[Placed] = []
     for event, draft in drawn.said:
@@ -187,6 +194,16 @@ def write(
             con, turn.scope.source, turn.scope.session, now=now, not_before_at=now + sum_up.QUIET_US
         )
     return placed
+
+
+def _leave_out(con: apsw.Connection, turn: Turn, *, now: int) -> list[Placed]:
+    """Take a turn that is not to be remembered out of recall, and draw nothing from it."""
+    record = work.record(con, turn.id)
+    if record is not None:
+        memories.retire(con, record, why=slots.IN_WORDS, now=now)
+    why = "the user asked that this be not remembered"
+    runs.log(con, runs.Run("extract", "nothing", why, turn.id, (record,) if record else ()), at=now)
+    return []
 
 
 def _is_news(placed: Sequence[Placed]) -> bool:

@@ -34,6 +34,8 @@ Said = Literal["override", "supplement", "temporal", "negate", "conflict", ""]
 # Predicates of free text, which have no one value that another could take the place of.
 _FREE = ("notes", "plans", "asks for", "decided", "means", "has goal", "has habit", "has", None, "")
 _FIGURE = re.compile(r"[A-Za-z_.-]*\d[\w.,:/-]*|[零〇一二两三四五六七八九十百千万]+", re.ASCII)
+# What tells one of a kind from another: "shard A".
+_LETTER = re.compile(r"(?<=\s)[A-HJ-Z]\b")
 NOT_COMPARABLE = "not another value of what it would end"
 
 
@@ -166,9 +168,9 @@ def _ends_just_that(new: NewMemory, old: Memory) -> bool:
 
 
 def _differ_in_figures(one: str, other: str) -> bool:
-    """Whether two texts say the same of other figures: "port 5433", "port 5434"."""
+    """Whether two texts say the same of one other figure: "port 5433", "port 5434"."""
     mine, theirs = numbers(one), numbers(other)
-    if not (mine and theirs and mine != theirs and _plain_names(one) == _plain_names(other)):
+    if len(mine - theirs) != 1 or len(theirs - mine) != 1 or _LETTER.findall(one) != _LETTER.findall(other):
         return False
     known = telling(_FIGURE.sub(" ", other))
     return bool(known) and telling(_FIGURE.sub(" ", one)) == known
@@ -185,11 +187,6 @@ def _polarity(held: NewMemory | Memory) -> str:
 
 def _value(held: NewMemory | Memory) -> str:
     return str(held.data.get("value") or held.text)
-
-
-def _plain_names(text: str) -> frozenset[str]:
-    """The names of a text that hold no figure."""
-    return frozenset(name for name in names(text) if not any(char.isdigit() for char in name))
 
 
 def _missing(new: NewMemory, old: Memory) -> str | None:

@@ -67,6 +67,12 @@ def quoting(con: apsw.Connection, event: int, start: int, end: int) -> list[Memo
     return [from_row(row) for row in rows]
 
 
+def record(con: apsw.Connection, turn: int) -> int | None:
+    """The row of the turn's own memory; None where there is none in recall."""
+    row = first(con, "select id from memory where turn = ? and kind = 'turn' and retired_at is null", (turn,))
+    return int(row[0]) if row else None
+
+
 def taken_out(con: apsw.Connection, turn: int) -> bool:
     """Whether someone has taken the turn's own memory out of recall: nothing is drawn from it."""
     row = first(

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from functools import partial
 
-from .chat_chinese_values import is_order, is_routine
+from .chat_chinese_values import WORK, is_order, is_routine
 from .chat_chinese_words import DENIES, LANGUAGES, V, rule
 from .chat_rule import Rule
 
@@ -14,7 +14,7 @@ def orders() -> tuple[Rule, ...]:
     """What the agent is to do always or never."""
     order = partial(rule, "asks for", slotted="order", long=True, supposed=True, importance=0.8)
     later = (
-        r"(?:(?:这个|本|我们的?)?(?:项目|仓库)(?:里面?|中)?)?(?:以后|今后|往后|之后"
+        r"(?:(?:这个|本|我们的?)?(?:项目|仓库)(?:里面?|中)?)?(?:以后(?![缀台端门续果悔排轮半备置])|今后|往后|之后"
         r"|从现在(?:开始|起)|从今(?:天|以后|往后)(?:开始|起|以后)?|将来|从今往后"
         r"|接下来所有|从此(?:以后|之后)?|后面所有)"
     )
@@ -69,6 +69,11 @@ def orders() -> tuple[Rule, ...]:
             r"|都|要|得)?(?:用|使用|写|放|按|走"
             r"|采用|不|以|加)[^。；;！!？?\n]{1,60})",
             check=is_order,
+        ),
+        order(
+            r"(?P<value>(?!这|那|它)[^，,。；;！!？?\n]{3,40})[，,]\s?(?:以后|今后)(?:也|都|就|一直)*(?:这样|这么(?:做|办|来"
+            r"|写)|按这个来|如此)",
+            check=lambda v: is_order(v) and re.match(WORK + "|先|用|别|不要|把|每次|请", v) is not None,
         ),
         order(
             rf"(?:回答|回复|解释|答复)(?:我)?(?:时|的时候)?(?:请|都|一律|统一|就)(?:都|一律|统一)?(?P<value>(?:用|使用|说){LANGUAGES})(?=$"

@@ -4,7 +4,16 @@ from __future__ import annotations
 
 import re
 
-from .chat_chinese_values import is_employer, is_known_place, is_name, is_place, is_thing, is_tool, is_where
+from .chat_chinese_values import (
+    is_employer,
+    is_host,
+    is_known_place,
+    is_name,
+    is_place,
+    is_thing,
+    is_tool,
+    is_where,
+)
 from .chat_chinese_words import ME, ROLE, SHORT, WE, rule
 from .chat_rule import Rule
 
@@ -56,7 +65,8 @@ def places() -> tuple[Rule, ...]:
         ),
         rule(
             "lives in",
-            rf"{ME}(?:住)?在(?P<value>[^，,。；;\n\s的]{{2,12}}?)(?:市|这边)?(?:工作|上班|生活|定居|念书|读书|上学|办公|了|呢)*"
+            rf"(?:{ME}|我家(?:就|现在|目前)?)(?:住)?在(?P<value>[^，,。；;\n\s的]{{2,12}}?)(?:市|这边)?(?:工作|上班|生活"
+            rf"|定居|念书|读书|上学|办公|了|呢)*"
             rf"(?=$|[，,。；;\s和])",
             slot="lives:city",
             check=is_where,
@@ -130,7 +140,7 @@ def occupation() -> tuple[Rule, ...]:
         ),
         rule(
             "works at",
-            r"我(?:现在|目前)?(?:就职于|任职于|供职于|入职了?|在|加入了?"
+            r"我(?:现在|目前|刚刚?|最近|已经|上个?月|去年|今年)*(?:就职于|任职于|供职于|入职了?|在|加入了?"
             r"|跳槽到了?)(?P<value>[^，,。；;\n\s]{2,14}?)(?=上班|工作|任职|做|$"
             r"|[，,。；;])(?:上班|工作|任职)?",
             slot="works:employer",
@@ -165,15 +175,23 @@ def tools() -> tuple[Rule, ...]:
         ),
         rule(
             "uses",
-            rf"(?:我的?|我家)?(?:公司|工作|家里)?(?:的)?{things}(?:我)?(?:是|用的是|用|为|跑的是|："
+            rf"(?:我的?|我家)?(?:公司|工作|家里)?(?:的)?{things}(?:我)?\s?(?:是|用的是|用|为|跑的是|："
             rf"|:)?{SHORT}",
             slotted="uses",
             needs_topic=True,
             check=lambda v: is_tool(v) and len(v) <= 24,
         ),
         rule(
+            "runs on",
+            rf"{WE}(?:都|全|统一|现在|目前|一直)*(?:的)?(?:代码|仓库|服务|网站|应用|文档)?(?:都)?(?:部署在|跑在|托管在|运行在|放在)"
+            r"(?P<value>[^，,。；;！!？?\n（(]{1,30}?)(?:上|里)?(?=$|[，,。；;！!])",
+            kind="fact",
+            whose="team",
+            check=is_host,
+        ),
+        rule(
             "uses",
-            rf"{WE}(?:都|统一|全|内部|一律|现在|目前|一直|的)*(?:在用|用的是|用|使用|跑在|部署在"
+            rf"(?:{WE}|线上|生产(?:环境)?|测试环境|服务器)(?:都|统一|全|内部|一律|现在|目前|一直|的)*(?:在用|用的是|选的是|用|使用|跑在|部署在"
             rf"|采用)(?:的是)?{SHORT}",
             kind="fact",
             whose="team",
@@ -195,7 +213,7 @@ def tools_left() -> tuple[Rule, ...]:
     return (
         rule(
             "uses",
-            rf"(?:{ME}|我)(?:已经|早就|现在|早)?(?:不再|不|没再|没)(?:用|使用"
+            rf"(?:{ME}|我|(?=再也不))(?:已经|早就|现在|早)?(?:再也不|不再|不|没再|没)(?:用|使用"
             rf"|写)(?P<value>[^，,。；;\n]{{1,20}}?)了",
             slotted="uses",
             polarity="negated",

@@ -78,14 +78,19 @@ _CODE = re.compile(
 
 
 _NAME = (
-    r"(?:(?:自建|自己搭|公司|内部|最新)的?\s?|[A-Z]\w{0,8}\s?的\s?)?(?:[A-Za-z0-9][\w.+#/ -]{0,30}|飞书|钉钉|企业微信|码云|禅道|微信|腾讯会议|语雀|石墨"
-    r"|达梦|人大金仓|鸿蒙|统信|麒麟|鼠标|触控板|机械键盘|双拼|五笔|手机|平板)(?:(?<=\w)\s?(?:版|系列|系统|数据库|编辑器|浏览器|框架|主题"
-    r"|插件|语言|集群))?"
+    r"(?:(?:自建|自己搭|公司|内部|最新)的?\s?|[A-Z]\w{0,8}\s?的\s?)?"
+    r"(?:[A-Za-z0-9][\w.+#/ -]{0,30}|飞书|钉钉|企业微信|码云"
+    r"|禅道|微信|腾讯会议|语雀|石墨"
+    r"|达梦|人大金仓|鸿蒙|统信|麒麟|鼠标|触控板|机械键盘|双拼|五笔|手机|平板)"
+    r"(?:(?<=\w)\s?(?:版|系列|系统|数据库|编辑器|浏览器|框架|主题"
+    r"|插件|语言|集群|协议|许可证))?"
 )
 _TOOL = re.compile(rf"{_NAME}(?:\s?(?:和|跟|与|、|加|配|\+)\s?{_NAME}){{0,3}}的?", re.ASCII | re.IGNORECASE)
 # What a tool is used for for good; to try or to open something is of this task.
 _TO_DO = re.compile(
-    r"\s?来?(?:写|编|敲|开发|做|管理|管|跑|部署|办公)\s?(?:[A-Za-z+# ]{1,16}|[\u4e00-\u9fff]{1,6})?(?:比较)?多?$"
+    r"\s?来?(?:写|编|敲|开发|做|管理|管|跑|部署|办公|调|测|画|看|查|记)(?![了过个出不一试下])\s?(?:[A-Za-z+# ]{1,16}"
+    r"|[\u4e00-\u9fff]{1,6})?"
+    r"(?:比较)?多?$"
 )
 
 
@@ -104,6 +109,11 @@ def is_tool(value: str) -> bool:
     return not re.search(r"[a-z]+[A-Z]\w*|\.(?:py|tsx?|jsx?|go|rs|java)\b|/", name) and not _CODE.match(name)
 
 
+def is_host(value: str) -> bool:
+    """Whether a value begins with a platform that things run on."""
+    return len(value) <= 20 and (TECHNOLOGY.match(value) is not None or is_tool(value))
+
+
 def is_name(value: str) -> bool:
     """Whether a value is what someone may be called."""
     return (
@@ -116,17 +126,16 @@ def is_name(value: str) -> bool:
     )
 
 
+_EMPLOYER = re.compile(
+    r"[^上买用了跑装连]{0,12}(?:公司|集团|大学|银行|研究所|研究院|科技|医院|厂|事务所)"
+    r"|(?:腾讯|阿里(?:巴巴|云)?|字节(?:跳动)?|华为|百度|美团|小米|京东|网易|微软|谷歌|滴滴|快手|拼多多|蚂蚁(?:金服|集团)?|携程|哔哩哔哩|B站"
+    r"|小红书|联想|中兴|海康|大疆|商汤|旷视|知乎|微博|搜狐|新浪|顺丰|比亚迪|蔚来|理想|小鹏|shopee|Google|Microsoft|Amazon|Apple|Meta)"
+)
+
+
 def is_employer(value: str) -> bool:
     """Whether a value is written as companies are."""
-    return (
-        is_thing(value)
-        and re.search(
-            r"公司|集团|大学|银行|研究所|研究院|科技|医院|腾讯|阿里|字节|华为|百度|美团|小米|京东"
-            r"|网易|微软|谷歌|滴滴|快手|拼多多|蚂蚁",
-            value,
-        )
-        is not None
-    )
+    return is_thing(value) and _EMPLOYER.fullmatch(value) is not None
 
 
 # What is so "以后", and no order: it is open, or told of others or of a program.
@@ -144,7 +153,7 @@ def is_order(value: str) -> bool:
 # What an agent does, so that "每次…" tells it something; a program's users click and log in.
 WORK = (
     r"(?:改|修改|提交|写|加|修|完成|做完|弄完|搞定|跑完|回答|回复|回我|生成|重构|合并|推送?|push|commit|merge|新增|添加|删|动|碰|更新"
-    r"|升级|发版|发布|上线|部署|建|创建|重命名|解释|给我|问|开始|结束|review|装|安装|引入|设计|实现|调整|迁移|翻译|总结|输出)"
+    r"|升级|发版|发布|上线|部署|创建|新建|重命名|解释|给我|问|开始|结束|review|装|安装|引入|设计|实现|调整|迁移|翻译|总结|输出)"
 )
 _PIECE = r"(?:commit|pr|mr|提交|改动|修改|任务|步骤|函数|功能|接口|版本|分支|迁移|回答|回复|需求|文件|模块)"
 _EACH = re.compile(

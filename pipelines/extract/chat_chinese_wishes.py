@@ -21,9 +21,17 @@ def preferences() -> tuple[Rule, ...]:
         ),
         rule(
             "prefers",
-            rf"(?:{ME}|(?={HATE}[^，,。；;\n]{{1,20}}))(?:也|就|是)?(?:{HATE})(?:用|看到)?{SHORT}",
+            rf"{ME}(?:也|就|是)?(?:{HATE})(?:用|看到)?{SHORT}",
             slotted="prefers",
             polarity="negated",
+            check=is_thing,
+        ),
+        rule(
+            "prefers",
+            rf"(?:也|就|是)?(?:{HATE})(?:用|看到)?{SHORT}",
+            slotted="prefers",
+            polarity="negated",
+            follows=True,
             check=is_thing,
         ),
         rule(
@@ -35,7 +43,8 @@ def preferences() -> tuple[Rule, ...]:
         ),
         rule(
             "prefers",
-            rf"(?:(?:[^，,。；;\n我你他她说]{{1,10}})?{ME}(?:的)?|(?:平时|平常|一般|个人|还是"
+            rf"(?:(?:[^，,。；;\n我你他她说]{{1,10}})?{ME}(?:的)?(?:(?:写|做|改|看|用)[^，,。；;\n我你他]{{1,6}}?(?:的时候"
+            rf"|时)?(?:都|更|比较|一般)?(?={LIKE}))?|(?:平时|平常|一般|个人|还是"
             rf"|一直)(?:都|更|比较)?(?=喜欢|习惯|偏好)){LIKE}(?:的是|用|使用)?{SHORT}",
             slotted="prefers",
             check=lambda v: is_thing(v) and not re.match("了|上|于", v),

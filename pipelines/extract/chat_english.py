@@ -7,7 +7,8 @@ from functools import cache, partial
 
 from .chat_english_facts import corrections, decisions, other_people, surroundings
 from .chat_english_orders import lifted, orders
-from .chat_english_self import names, occupation, places, tools, tools_left
+from .chat_english_self import employment, names, occupation, places
+from .chat_english_tools import team_tools, tools, tools_left
 from .chat_english_wishes import goals_and_habits, preferences
 from .chat_events import EVENTS
 from .chat_rule import Language
@@ -64,7 +65,7 @@ _ANOTHER = (
     r"|,\s(?=(?:i|i'm|my|from now on|always|never|use|please|instead)\b)"
 )
 _FORGET = (
-    r"(?:(?:can|could|will|would) you (?:please )?|please |you can |you should |i(?:'d like"
+    r"(?:(?:can|could|will|would) you (?:please )?|please |you can |you may |you should |i(?:'d like"
     r"| want) you to )?(?:"
     r"forget (?:(?:about )?(?:everything|all|anything|what(?:ever)?) (?:that )?(?:i(?:'ve)?"
     r"|you|we) (?:(?:just |ever )?(?:said|told you|mentioned|know|remember|have|learned|saved"
@@ -86,13 +87,16 @@ _CORRECTS = (
 )
 _NOT_OLD = r",?\s(?:and )?not\s(?:in |at |on |to |an? |the )?(?P<old>[^,;.\n]{1,60})"
 _ONE_OFF = (
-    r"\b(?:here|these|those|above|below|this time|for now|right now|just this once|for the moment"
+    r"\b(?:(?:in|on|at|of|from|to) the (?:[\w-]{1,20} )?(?:footer|header|sidebar|navbar|menu|page"
+    r"|form|modal|dialog|button"
+    r"|table|dashboard|screen|widget|banner|toolbar|popup|input|field|loop|handler|snippet)|here"
+    r"|these|those|above|below|this time|for now|right now|just this once|for the moment"
     r"|this(?! (?:repo|repository|project|codebase|workspace|year|quarter|month|week|weekend"
     r"|company|team|kind|sort)\b)|that (?:file|function|one|test|line|bug|branch|class|method"
     r"|module|part|button)"
     r"|(?:the|your|my) (?:first|second|third|last|other|latter|former|above|same|previous"
     r"|next) \w+|(?:do|use|run|add|fix|keep|make|put|try|test|like|with|prefer|change|move"
-    r"|delete|remove|of|for) (?:it|them|that)(?! (?:when|if|to))\b)"
+    r"|delete|remove|of|for) (?:it|them|that)(?! (?:when|if|to|kind|sort|type))\b)"
 )
 _PROJECT = (
     r"\b(?:this|our|the) (?:[\w.-]{1,40} )?(?:repo(?:sitory)?|project|codebase|workspace|code base)\b"
@@ -101,9 +105,12 @@ _PROJECT = (
     r"|json|toml|sql|java|c|cpp|sh|txt|lock)\b"
 )
 _TASK_FOLLOWS = (
-    r"[,.:;!]\s(?:please |so |and |now |then |can you |could you )*(?:implement|address|build|add|write|code|make|put|turn|fix"
-    r"|apply|encode|enforce)\s(?:that|this|it|these|them|(?:the|a|an) [^,;\n]{2,40} (?:for|that does) (?:it|that|this))\b"
-    r"|[,.:;!]\s(?:please )?(?:implement|add) (?:that|this|it|a hook|an? [\w -]{2,30} (?:hook|rule|check|action))\b"
+    r"[,.:;!]\s(?:please |so |and |now |then |can you |could you )*(?:implement|address|build|add"
+    r"|write|code|make|put|turn|fix"
+    r"|apply|encode|enforce)\s(?:that|this|it|these|them|(?:the|a|an) [^,;\n]{2,40} (?:for|that"
+    r" does) (?:it|that|this))\b"
+    r"|[,.:;!]\s(?:please )?(?:implement|add) (?:that|this|it|a hook|an? [\w -]{2,30} (?:hook|rule"
+    r"|check|action))\b"
 )
 _REPO = r"(?:repo(?:sitory)?|project|codebase|workspace|code base|monorepo)"
 _LIMITS = (
@@ -129,7 +136,8 @@ _OWN_LABELS = (
     r"|personal |team |project |extra |important |of )*"
     r"(?:remember(?: this| the following| these)?|memori[sz]e(?: this)?|notes?(?: to self)?|side"
     r" note|unrelated|off[- ]topic|reminders?|memory"
-    r"|future reference|reference|rules?|conventions?|preferences?|set-?up|environment|env|stack"
+    r"|future reference|reference|rules?|policy|policies|new policy|conventions?|preferences?"
+    r"|set-?up|environment|env|stack"
     r"|context|background"
     r"|fyi|btw|info|information|update|corrections?|important|edit|ps|p\.s|intro|introduction"
     r"|things?(?: about me"
@@ -164,7 +172,7 @@ _SHORT_END = (
     r"|my|work|home|night)|in the|with (?:the|an?|my)|by trade|last (?:week|month|year)|in"
     r" (?:january|february|march|april|may"
     r"|june|july|august|september|october|november|december|spring|summer|autumn|winter|20\d\d)"
-    r"|in general|anymore|any more|, not)\b"
+    r"|in general|anymore|any more|, not|here(?= if (?:that|it) (?:matters|helps)))\b"
 )
 _LONG_END = (
     r"[(（]|\s-{1,2}\s|\s?[—–]|[.!?]+$|,\s(?:but|so|because|since|can|could|please|what|how|why"
@@ -174,7 +182,8 @@ _LONG_END = (
 _PLANS = (
     rf"(?:(?P<who>(?:i|we){_WILL}\s?)(?!\s?(?:not\b|(?:be|come) back\b|check\b|look\b|see\b|think\b"
     rf"|continue\b|let you know\b"
-    rf"|go and (?:check|look|see)\b|get back\b|be (?:here|there|honest)\b))|(?:i|we) (?:ship|release"
+    rf"|go and (?:check|look|see)\b|get back\b|be (?:here|there|honest)\b))|(?:i|we)'ve"
+    rf" got\s(?=(?:an?|my|our|the)\s)|(?:i|we) (?:ship|release"
     rf"|launch|deploy|fly|leave"
     rf"|present|demo|migrate|start|finish|meet|move|go live|go|switch|cut|travel|have|return"
     rf"|submit|deliver|close)\s"
@@ -202,10 +211,12 @@ def english() -> Language:
             *names(),
             *places(),
             *occupation(),
+            *employment(),
             *lifted(),
             *orders(),
             *tools_left(),
             *tools(),
+            *team_tools(),
             *preferences(),
             *goals_and_habits(),
             *decisions(),

@@ -99,6 +99,13 @@ def other_people() -> tuple[Rule, ...]:
             whose="who",
             check=is_product,
         ),
+        rule(
+            "is",
+            rf"(?P<who>our (?:{RELATIVES}))\sis\s{V}",
+            kind="fact",
+            whose="who",
+            check=lambda value: value[:1].isupper() and is_name(value),
+        ),
         rule("is", rf"{who}is (?:called\s|named\s){V}", kind="fact", whose="who", check=is_name),
         rule(
             "has",

@@ -131,7 +131,8 @@ def orders() -> tuple[Rule, ...]:
 def _afterwards(order: partial[Rule]) -> tuple[Rule, ...]:
     """Orders that say at their end that they stand."""
     stands = (
-        rf"(?:(?:{FUTURE}|at all times|in general)(?=\s*(?:$|[,.;!]))|in (?:anything|everything|whatever) you\s"
+        rf"(?:(?:{FUTURE}|at all times|in general)(?=\s*(?:$|[,.;!]))|in (?:anything|everything"
+        rf"|whatever) you\s"
         rf"|whenever (?:you|we)\s{_WORK}\b"
         rf"|(?:every|each|any) time (?:you|we)\s{_WORK}\b|(?:before|after|with|on) (?:every|each"
         rf"|any) {_PIECE}\b)"

@@ -1,4 +1,4 @@
-"""How English states who and where the user is, and what they work with."""
+"""How English states who and where the user is, and for whom they work."""
 
 from __future__ import annotations
 
@@ -10,17 +10,14 @@ from .chat_english_values import (
     is_called,
     is_employer,
     is_handle,
-    is_in_use,
     is_name,
     is_origin,
     is_place,
-    is_product,
-    is_short,
     is_state,
     is_zone,
     names_topic,
 )
-from .chat_english_words import ADVERBS, I_AM, I_HAVE, LANGUAGES, NOT, ROLES, WE, V, rule
+from .chat_english_words import I_AM, I_HAVE, LANGUAGES, NOT, ROLES, V, rule
 from .chat_rule import Rule
 
 
@@ -96,7 +93,8 @@ def places() -> tuple[Rule, ...]:
     """Where the user is."""
     place = (
         rf"{I_AM}(?:living|based|located|situated)\s(?:out of|in|near|over in|out in|at)\s"
-        rf"|{I_HAVE}(?:been )?(?:live|living)\s(?:in|near)\s|{I_HAVE}(?:just |recently |now "
+        rf"|{I_HAVE}(?:been )?(?:live|living)\s(?:in|near)\s|i work (?:remotely )?(?:from|out of)\s"
+        rf"|{I_HAVE}(?:just |recently |now "
         rf"|finally )*(?:moved|relocated)\s(?:back |over )?(?:from (?-i:[A-Z])[^,;\n]{{1,30}}? )?to\s"
     )
     return (
@@ -164,6 +162,24 @@ def occupation() -> tuple[Rule, ...]:
             rf"|hard of hearing)\b)",
         ),
         rule("is", rf"{I_AM}not an?\s(?P<value>(?:[^\s,;]+\s){{0,4}}?(?:{ROLES})\b)", polarity="negated"),
+    )
+
+
+def employment() -> tuple[Rule, ...]:
+    """For whom and in which team the user works."""
+    return (
+        rule(
+            "works at",
+            rf"i\s?(?:no longer work (?:at|for)\s|{NOT}work (?:at"
+            rf"|for)\s(?=[^,;\n]{{1,60}}\s(?:any\s?more|any longer))|(?:'ve |have )?(?:just "
+            rf"|recently )?(?:left|quit)\s)(?P<value>(?-i:[A-Z])\w+(?:\s(?-i:[A-Z])\w+){{0,3}})"
+            rf"(?=$|[,.;!]|\s(?:last|this|and|because|to|for|after|any\s?more|any longer|a (?:week"
+            rf"|month|year)|in (?:20\d\d"
+            rf"|january|february|march|april|may|june|july|august|september|october|november|december))\b)",
+            slot="works:employer",
+            polarity="negated",
+            ended=True,
+        ),
         rule(
             "works in",
             r"i work (?:at|for) [^,;\n]{1,60}?\s(?:in|on)\s(?:the )?(?P<value>[^,;\n]{1,40}?)\s"
@@ -173,7 +189,8 @@ def occupation() -> tuple[Rule, ...]:
         ),
         rule(
             "works at",
-            r"i(?:'m| am| work as| am working as)(?: an?| the)? [^,;\n]{2,50}?\sat\s(?P<value>(?-i:[A-Z])[^,;\n]{1,40})",
+            r"(?:i'?m an?|i am an?|i work as)\s(?:[^\s,;]+\s){0,6}?\w*(?<=[a-z])\sat\s"
+            r"(?P<value>(?-i:[A-Z])[^,;\n]{1,40})",
             slot="works:employer",
             beside=True,
             check=is_employer,
@@ -206,140 +223,5 @@ def occupation() -> tuple[Rule, ...]:
             rf"|department|squad|division)\b",
             slot="works:team",
             check=TOOL,
-        ),
-    )
-
-
-# "I switched to Firefox to test, it's the same": tried in this task, and not changed for good.
-_NOT_TO_TRY = (
-    r"(?![^;\n]{0,80}\b(?:still|same|fails?|failed|broke|broken|crash\w*|errors?|hangs?|help"
-    r"|to (?:test|check|see|debug|try|compare|verify|reproduce)"
-    r"|(?:it|that) (?:works?|worked|is fine|helped|didn't))\b)"
-)
-
-
-def tools() -> tuple[Rule, ...]:
-    """What work is done with."""
-    mine = (
-        r"(?:editor|ide|shell|os|operating system|terminal|browser|laptop|machine|computer"
-        r"|workstation|(?:main |daily |default |preferred |favou?rite )*(?:package manager"
-        r"|language|editor|shell|driver|formatter|linter|ide|browser|terminal|distro))"
-    )
-    return (
-        rule(
-            "uses",
-            rf"(?:i(?:'ve| have)?\s)?(?:just |recently |finally )*(?:switched|moved|migrated"
-            rf"|changed)\s(?:(?:over )?from (?P<old>[^,;\n]{{1,40}}?)\s)?(?:over )?to\s{_NOT_TO_TRY}{V}",
-            slotted="uses",
-            needs_topic=True,
-            check=is_in_use,
-        ),
-        rule(
-            "uses",
-            rf"{WE}(?:just |recently |finally )*(?:switched|moved|migrated"
-            rf"|changed)\s(?:(?:over )?from (?P<old>[^,;\n]{{1,40}}?)\s)?(?:over )?to\s{_NOT_TO_TRY}{V}",
-            kind="fact",
-            whose="team",
-            slotted="uses",
-            needs_topic=True,
-            check=is_in_use,
-        ),
-        rule(
-            "uses",
-            rf"{I_AM}(?:on|using|running|working on|working in|on an?|using an?"
-            rf"|typing on an?)\s(?:an?\s)?{V}",
-            slotted="uses",
-            needs_topic=True,
-            check=is_in_use,
-        ),
-        rule(
-            "uses",
-            rf"{I_HAVE}(?:been )?{ADVERBS}(?:use|run|using|running|work on|code in"
-            rf"|work in)\s(?:an?\s(?=[^,;]{{0,30}}(?:mac|pc|laptop|thinkpad))|mostly |only )?{V}",
-            slotted="uses",
-            check=is_product,
-        ),
-        rule(
-            "works with",
-            rf"{I_HAVE}{ADVERBS}(?:work|code|write|program)\s(?:mostly |mainly |primarily |a lot )?(?:in"
-            rf"|with)\s{V}",
-            check=is_short,
-        ),
-        rule(
-            "uses",
-            rf"my (?:work |home |dev |personal )?{mine} is\s(?:an?\s)?{V}",
-            slotted="uses",
-            check=is_product,
-        ),
-        rule(
-            "uses",
-            rf"(?:{WE}|everyone here\s){ADVERBS}(?:uses?|run|runs|is on|are on|are using|is using"
-            rf"|deploys? (?:to|on))\s{V}",
-            kind="fact",
-            whose="team",
-            slotted="uses",
-            check=is_product,
-        ),
-    )
-
-
-def tools_left() -> tuple[Rule, ...]:
-    """What work is no longer done with."""
-    past = r"(?:(?:stopped|quit|gave up)\susing\s|(?:ditched|abandoned)\s)"
-    longer = (
-        rf"(?:no longer (?:use|run|like|prefer|want|need|work with)\s|{past}|(?:am|are|is|'m"
-        rf"|'re) no longer (?:using|on|at|with)\s)"
-    )
-    any_more = (
-        rf"{NOT}(?:really )?(?:use|run|like|prefer|support|work (?:with|in)|do|need"
-        rf"|write)\s(?P<value>[^,;\n]{{1,80}}?)\s(?:any\s?more|any longer|these days)\b"
-    )
-    return (
-        rule(
-            "works at",
-            rf"i\s?(?:no longer work (?:at|for)\s|{NOT}work (?:at"
-            rf"|for)\s(?=[^,;\n]{{1,60}}\s(?:any\s?more|any longer))|(?:'ve |have )?(?:just "
-            rf"|recently )?(?:left|quit)\s)(?P<value>(?-i:[A-Z])\w+(?:\s(?-i:[A-Z])\w+){{0,3}})"
-            rf"(?=$|[,.;!]|\s(?:last|this|and|because|to|for|after|any\s?more|any longer|a (?:week"
-            rf"|month|year)|in (?:20\d\d"
-            rf"|january|february|march|april|may|june|july|august|september|october|november|december))\b)",
-            slot="works:employer",
-            polarity="negated",
-            ended=True,
-        ),
-        rule("uses", rf"i\s?{any_more}", slotted="uses", polarity="negated", ended=True),
-        rule(
-            "uses",
-            rf"{WE}\s?{any_more}",
-            kind="fact",
-            whose="team",
-            slotted="uses",
-            polarity="negated",
-            ended=True,
-        ),
-        rule(
-            "uses",
-            rf"i\s{ADVERBS}{NOT}(?:use|run)\s{V}",
-            slotted="uses",
-            polarity="negated",
-            check=is_product,
-        ),
-        rule(
-            "uses",
-            rf"i(?:'ve|\shave|'m|\sam)?\s?{longer}{V}",
-            slotted="uses",
-            polarity="negated",
-            ended=True,
-            check=is_short,
-        ),
-        rule(
-            "uses",
-            rf"{WE}\s?{longer}{V}",
-            kind="fact",
-            whose="team",
-            slotted="uses",
-            polarity="negated",
-            ended=True,
-            check=is_short,
         ),
     )

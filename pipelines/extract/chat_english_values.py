@@ -21,7 +21,8 @@ THING: Callable[[str], bool] = partial(
     starts_otherwise,
     r"the|this|that|these|those|your|it(?! when)|its|it's|how (?:you|this|it|that)|him|her"
     r"|them|you(?! to)|to be able|what you|where this|an? (?:bit|lot|new|different|smaller|shorter|simpler)"
-    r"|my (?:change|code|version|solution)|not to|both|either|neither|one|all of|none|some(?:thing"
+    r"|my (?:change|code|version|solution)|not to|both|either|neither|one(?!\s\w+ (?:per|at a)\b)"
+    r"|all of|none|some(?:thing"
     r"|one)|(?:option|plan|variant|version|approach|solution|alternative|choice|number)\s?(?:[a-z]"
     r"|\d+|one|two|three)",
 )
@@ -215,11 +216,19 @@ _AMBIGUOUS = re.compile(
 )
 
 
+# Ways of working that are named as tools are.
+_PRACTICES = re.compile(
+    r"trunk[- ]based development|semantic versioning|semver|tdd|bdd|scrum|kanban|pair programming|git ?flow"
+    r"|conventional commits|feature flags|(?:a )?monorepo|squash merges|continuous deployment",
+    re.IGNORECASE,
+)
+
+
 def is_product(value: str) -> bool:
     """Whether a value is something one can use by name: known, or written as names are."""
     if not is_short(value) or _AMBIGUOUS.match(value) or _TO_TRY.search(value):
         return False
-    if topic(value) is not None:
+    if topic(value) is not None or _PRACTICES.match(value):
         return True
     if (
         "@" in value
@@ -231,6 +240,13 @@ def is_product(value: str) -> bool:
     if _FILE.search(value) and not re.match(r"[A-Z]\w*\.js\b", value):
         return False
     return re.search(r"[A-Z\ue000_/]|\w\.\w", value) is not None
+
+
+def is_craft(value: str) -> bool:
+    """Whether a value is a language or a technology that someone works in."""
+    return (
+        TOOL(value) and len(value.split()) <= 6 and (TECHNOLOGY.match(value) is not None or is_product(value))
+    )
 
 
 def is_in_use(value: str) -> bool:
@@ -268,7 +284,11 @@ _IMPERATIVE = re.compile(
 
 def is_order(value: str) -> bool:
     """Whether a value tells an agent what to do, rather than what a program does or is to do."""
-    return ORDER(value) and starts_otherwise(_BEHAVIOURS, value)
+    return (
+        ORDER(value)
+        and starts_otherwise(_BEHAVIOURS, value)
+        and re.fullmatch(r"[\w-]+ (?:it|them|this|that)", value) is None
+    )
 
 
 def is_imperative(value: str) -> bool:

@@ -36,7 +36,8 @@ ROLES = (
 )
 
 VERBS = (
-    "reformat|restructure|reorder|rewrite|redo|regenerate|rebuild|rerun|re-run|retest|consult|address|mark|use|run|write|add|put|keep|ask"
+    "reformat|restructure|reorder|rewrite|redo|regenerate|rebuild|rerun|re-run|retest|consult"
+    "|address|mark|use|run|write|add|put|keep|ask"
     "|answer|reply|respond|explain|show|commit|push|merge|rebase"
     "|squash|format|lint|test|check|make|create|delete"
     "|remove|touch|edit|change|modify|install|upgrade|start|stop|begin|end|give|tell|say|call"

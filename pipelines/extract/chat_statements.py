@@ -61,7 +61,8 @@ def stated(sentence: Said, after: str) -> list[Draft]:
 
 
 def _is_task(held: Match, words: str, after: str) -> bool:
-    """Whether an order is what the agent is to build: the words after it say so ("…, add that to the hook")."""
+    """Whether an order is what the agent is to build: the words after it say so ("…, add that to"
+    " the hook")."""
     if held.rule.predicate != "asks for":
         return False
     follows = held.language.task_follows

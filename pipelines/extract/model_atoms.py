@@ -41,8 +41,8 @@ _NOT = re.compile(
     r"\b(?:not|no|never|none|nothing|nobody|neither|nor|without|cannot|\w+n['’]t|dont|doesnt|cant|wont|avoid\w*|stop\w*"
     r"|hate\w*|dislike\w*|refus\w+|forbid\w*|ban|banned|quit|except|unless|instead|rather|anymore|any ?more|no longer"
     r"|against|allergic|sick of|tired of|gave up|give up|dropped?|ditch\w*|switched (?:away )?from|moved (?:away )?from"
-    r"|skip\w*|refrain\w*|detest\w*|loathe\w*|despise\w*|rarely|hardly|seldom)\b"
-    r"|[不没无别勿未禁非莫]|讨厌|停[止用掉]|拒绝|避免|除非|反感|受够|放弃|弃用|换掉|过敏|戒",
+    r"|cancel\w*|called off|skip\w*|refrain\w*|detest\w*|loathe\w*|despise\w*|rarely|hardly|seldom)\b"
+    r"|[不没无别勿未禁非莫]|讨厌|停[止用掉]|取消|拒绝|避免|除非|反感|受够|放弃|弃用|换掉|过敏|戒",
     re.IGNORECASE,
 )  # fmt: skip
 _NO_NEGATION = re.compile(
@@ -70,14 +70,14 @@ PLAIN_HAN = re.compile(
 )
 _OPENERS = frozenset(
     str.split(
-        "user users the i we my our he she they it a an this that these those in on for from with when while"
-        " after before always never use uses using prefer prefers likes wants decided plans works lives has is"
-        " are was be please keep rotate remind reminder session tests test fixed added removed changed made"
-        " wrote ran run asked read updated edited moved built outcome why done if since as at by to do not no"
-        " patch repair rewrite mock guard migrate validate rerun investigate debug bump refactor parse cache load"
-        " install upgrade downgrade configure convert extract inline split merge rename restore rebuild reformat"
-        " translate summarize draft compute render log retry cast escape encode decode sort filter stub seed wrap skip deploy"
-        " revert commit push tag document lint format import export port pin lock unlock raise catch throw expose hide"
+        "user users the i we my our he she they it a an this that these those in on for from with when while after"
+        " before always never use uses using prefer prefers likes wants decided plans works lives has is are was be"
+        " please keep rotate remind reminder session tests test fixed added removed changed made wrote ran run asked"
+        " read updated edited moved built outcome why done if since as at by to do not no patch repair rewrite mock"
+        " guard migrate validate rerun investigate debug bump refactor parse cache load install upgrade downgrade"
+        " configure convert extract inline split merge rename restore rebuild reformat translate summarize draft"
+        " compute render log retry cast escape encode decode sort filter stub seed wrap skip deploy revert commit push"
+        " tag document lint format import export port pin lock unlock raise catch throw expose hide"
     )
 )
 

@@ -9,7 +9,7 @@ from .model_atoms import names, numbers
 
 KEYS_EACH, KEY_CHARS = 6, 40
 _HAN = re.compile(r"[\u3400-\u9fff]")
-_ODD = re.compile(r"[<>{}\[\]|\\`;\n]|https?:")
+_ODD = re.compile(r"[<>{}\[\]|\\`;\n]|https?:|(?:^|\s)-{1,2}\w")
 
 
 def keys(english: Iterable[str], chinese: Iterable[str], evidence: str) -> list[str]:

@@ -64,7 +64,7 @@ _HERE = re.compile(
     r"|(?:for|in|on|during|within) (?:just |only )?this(?! (?:i|we|you|is|repo(?:sitory)?|project|codebase|workspace"
     r"|company|team|org\w*|year|quarter|month|country|city|kind|sort|way|regard|respect|industry|field|role|job|machine|computer"
     r"|laptop|house)\b))\b"
-    r"|这一?[次回遍轮]|本[次轮]|暂时|临时|先这[样么]|眼下|姑且|这个(?:函数|文件|提交|问题|例子|回答|PR|MR|分支|任务|需求|脚本|类|方法|模块)",
+    r"|这一?[次回遍轮]|本[次轮]|暂时|临时|先这[样么](?=[^，,。])|眼下|姑且|这个(?:函数|文件|提交|问题|例子|回答|PR|MR|分支|任务|需求|脚本|类|方法|模块)",
     re.IGNORECASE,
 )
 _TODAY = re.compile(

@@ -19,7 +19,8 @@ _NAMED_SO = re.compile("这个")
 # Right before a value, and with nothing between that turns it round.
 _NOT_JUST_BEFORE = re.compile(
     r"(?:\b(?:\w+n['’]t|not|never|no|dont|hate|dislike|stop|avoid|without|hardly|barely|rarely|seldom|stopped|quit"
-    r"|nobody|no one|neither|none|refuse[sd]?|gave up|tired of|sick of)\b(?:(?!\bbut\b|\bjust\b|\bonly\b)[^,.;，。；]){0,18}"
+    r"|nobody|no one|neither|none|refuse[sd]?|gave up|tired of|sick of)\b"
+    r"(?:(?!\bbut\b|\bjust\b|\bonly\b)[^,.;，。；]){0,18}"
     r"|(?:不[要用再喜是]?|别再?|没有?|勿|讨厌|禁止|很少|几乎不|没人|拒绝|放弃|戒)(?:(?!而是|只)[^，。；,.;]){0,6})$",
     re.IGNORECASE,
 )

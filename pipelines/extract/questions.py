@@ -125,6 +125,7 @@ def is_question(sentence: str, mark: str, clause: int) -> bool:
             or _ASKS_CHINESE.search(rest)
             or _ASKS.match(last)
             or re.match("帮|能|可以|请", rest)
+            or re.search("[吧呢]$", rest)
         )
     )
 

@@ -27,7 +27,8 @@ _REPLIES_CHINESE = "回答|回复|回我|答复|答案|解释|说明|跟我说|�
 _SIZES = (
     "short(?:er)?|brief(?:er|ly)?|concise(?:ly)?|terse(?:r|ly)?|succinct(?:ly)?|to the point"
     "|long(?:er)?|detailed|thorough|verbose"
-    "|under \\w+ (?:lines|words|sentences)|one[- ]liners?|bullet points"
+    "|under \\w+ (?:lines|words|sentences)|one[- ]liners?|bullet points|to (?:one|two|three|a(?:"
+    " single)?|a few|\\d+) (?:paragraph|sentence|line)s?"
     "|简短|简洁|简明|精简|简单|短一?点|详细|啰嗦|长一?点|一句话|废话|言简意赅"
 )
 

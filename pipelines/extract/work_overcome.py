@@ -9,7 +9,7 @@ from itertools import pairwise
 
 from .work_commands import Program, family, programs
 from .work_outcomes import error_line
-from .work_purposes import Purpose, is_test_run, purpose, sameness
+from .work_purposes import Purpose, is_test_run, purpose, sameness, without_folder
 from .work_reruns import folder, runs_again
 from .work_trace import Step, Trace
 
@@ -185,7 +185,8 @@ def _does_the_same(failed: Step, passed: Step) -> bool:
     if len(olds) != 1 or not news:
         return False
     old, new = olds[0], news[-1]
-    if _whole(old) == _whole(new):
+    # What is told where to run is no other way than to go there.
+    if _whole(without_folder(old)) == _whole(without_folder(new)):
         return False
     if _is_absent(failed):
         return _replaces(old, new) and not _mistyped(_called(old), _called(new))

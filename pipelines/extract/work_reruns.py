@@ -82,7 +82,8 @@ def _includes(wide: Program, narrow: Program) -> bool:
     return not places or (bool(narrow_places) and all(_lies_in(one, places) for one in narrow_places))
 
 
-def _taken_apart(one: Program) -> tuple[tuple[str, ...], set[str], set[str], set[str]]:
+@lru_cache(maxsize=1024)
+def _taken_apart(one: Program) -> tuple[tuple[str, ...], frozenset[str], frozenset[str], frozenset[str]]:
     """A test run's verbs, its options, what filters its tests by name, and the places whose tests it runs."""
     verbs: list[str] = []
     options, filters, places = set[str](), set[str](), set[str]()
@@ -100,7 +101,7 @@ def _taken_apart(one: Program) -> tuple[tuple[str, ...], set[str], set[str], set
             verbs.append(arg)
         else:
             places.add(arg)
-    return tuple(verbs), options, filters, places
+    return tuple(verbs), frozenset(options), frozenset(filters), frozenset(places)
 
 
 def _is_verb(arg: str, *, own: bool, verbs: list[str]) -> bool:
@@ -109,7 +110,7 @@ def _is_verb(arg: str, *, own: bool, verbs: list[str]) -> bool:
     return not any(re.search(r"test|check|spec|^t$|nextest", verb) for verb in verbs)
 
 
-def _lies_in(place: str, places: set[str]) -> bool:
+def _lies_in(place: str, places: frozenset[str]) -> bool:
     for whole in places:
         base = whole.removesuffix("...").rstrip("/")
         if (

@@ -43,6 +43,7 @@ _PROSE_NAMES = re.compile(
 _CONFIGURES = frozenset(
     str.split("yml yaml toml ini cfg conf env json jsonc properties xml tf tfvars hcl dockerfile service rc")
 )
+_OF_SETTINGS = re.compile(r"config|settings|compose|docker|\.env|hosts", re.IGNORECASE)
 _OF_PROSE = re.compile(
     r"\b(?:mkdocs|sphinx\S*|markdownlint\S*|vale|vitepress|docusaurus|jekyll|hugo|docs?|pandoc"
     r"|proselint|lychee)\b",
@@ -77,8 +78,7 @@ def _is_prose(path: str) -> bool:
 
 
 def _configures(path: str) -> bool:
-    own = name(path).lower()
-    return suffix(path) in _CONFIGURES or bool(re.search(r"config|settings|compose|docker|\.env|hosts", own))
+    return suffix(path) in _CONFIGURES or _OF_SETTINGS.search(path) is not None
 
 
 def gave_up_a_test(found: Fixed, reply: str) -> bool:

@@ -2,7 +2,8 @@
 The labelled prompts of `tests/data/chat_turns.jsonl`, and how what is found is held against them.
 
 A line has the prompt, its moment with the zone, its language (en, zh, or mix for Chinese with English in it),
-whether it was written before the rules or after, and the drafts that it should give. A label's `value` is a
+when it was written (before the rules; after them, with a number for a later round; or by someone who set out to
+break them), and the drafts that it should give. A label's `value` is a
 part of what must be found; `slot`, `polarity`, `asks`, `expires` (the last day) and `since` (the first) are
 as in a draft and must be equal, absent ones absent; `old`, `why`, `reach` and `subject` count where given.
 """

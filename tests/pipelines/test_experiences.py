@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
 from typing import Any
 
 import pytest
@@ -15,25 +14,9 @@ from backstory.pipelines.extract.work_trace import Trace
 from hypothesis import given
 from hypothesis import strategies as st
 
-from .work_turns import load, traced
+from .work_turns import edit, failed, is_safe, load, run, turn, with_secrets
 
 LABELLED = load()
-
-
-def turn(prompt: str, *steps: Mapping[str, Any], reply: str = "") -> Trace:
-    return traced({"prompt": prompt, "steps": [{"ok": True, **step} for step in steps], "reply": reply})
-
-
-def edit(path: str = "/repo/src/a.py", **change: str) -> dict[str, Any]:
-    return {"tool": "Edit", "paths": [path], "edit": True, **change}
-
-
-def run(command: str, said: str = "", ok: bool | None = True) -> dict[str, Any]:
-    return {"tool": "Bash", "command": command, "said": said, "ok": ok}
-
-
-def failed(command: str, said: str = "E   KeyError: 'u10'\n1 failed, 2 passed in 1s") -> dict[str, Any]:
-    return run(command, f"Exit code 1\n{said}", ok=False)
 
 
 def only(found: tuple[Draft, ...]) -> Draft:
@@ -122,6 +105,19 @@ def test_the_same_is_told_in_chinese() -> None:
         [run("make", "Exit code 2", ok=False), edit(), run("make")],
         # The edit failed, or came before.
         [edit(), failed("pytest -q"), {**edit(), "ok": False}, run("pytest -q", "3 passed")],
+        # What was edited cannot have mattered.
+        [failed("npm test", "Error: connect ECONNREFUSED 127.0.0.1:5432"), edit("/repo/README.md"), run("npm test")],
+        [failed("npm test", "Error: connect ECONNREFUSED 127.0.0.1:5432"), edit("/repo/src/a.js"), run("npm test")],
+        [failed("pytest -q"), edit("/repo/docs/guide.md"), edit("/repo/CHANGELOG"), run("pytest -q", "3 passed")],
+        # A test that is gone, or no longer run, is no solution.
+        [failed("pytest -q"), run("git rm tests/test_a.py"), edit("/repo/conftest.py"), run("pytest -q", "3 passed")],
+        [failed("pytest -q"), edit("/repo/conftest.py"), run("pytest -q", "2 passed, 1 skipped")],
+        [failed("pytest -q"), edit("/repo/tests/test_a.py", old="def test_a", new="@pytest.mark.skip\ndef test_a"),
+         run("pytest -q", "3 passed")],
+        [failed("npx jest"), edit("/repo/a.spec.ts", old="it('x'", new="it.skip('x'"), run("npx jest")],
+        # A test that was to fail first.
+        [edit("/repo/tests/test_a.py"), failed("pytest -q", "E   AssertionError: assert None == 3\n1 failed"), edit(),
+         run("pytest -q", "1 passed")],
         # A narrower run is no other way.
         [failed("pytest"), run("pytest tests/test_a.py", "2 passed")],
         [failed("pytest"), run("pytest -k fast", "2 passed")],
@@ -198,6 +194,9 @@ BEFORE = turn(
         "don't use npm in this repo, use pnpm",
         "we should never edit dist/app.js, change src and build instead",
         "That's wrong. You should use the lockfile of the root.",
+        "No. Use pnpm here instead.",
+        "This is not how we do it. We should always use the lockfile of the root.",
+        "不对。应该用 pnpm 装",
         "not npm, use pnpm",
         "不对，应该用 pnpm 装",
         "别用 npm，用 pnpm",
@@ -221,6 +220,15 @@ def test_a_correction_of_how_it_was_done_is_an_experience_in_the_users_words(pro
         "don't commit yet",
         "Is it wrong to use npm instead of pnpm?",
         "Great. Now add a test.",
+        # They put off or decline what was offered; what is to be done next is another matter.
+        "No, not now. Run the linter instead.",
+        "No need. Use the time to update the changelog instead.",
+        "Not yet, use the staging server for the demo instead",
+        "No, let's do the login page instead.",
+        "No, that's all. Use the release script for the push instead of tags.",
+        "No problem. Call the new helper instead.",
+        "不用了，先改登录页吧",
+        "不急。应该先跑一遍迁移脚本",
         "不对，按钮要再大一点",
         "不对",
         "别急，先写测试",
@@ -262,6 +270,28 @@ def test_experiences_differ_by_what_was_learned_and_are_drawn_alike_twice() -> N
     assert len({one.data["task_key"] for one in found}) == 2
     assert learned(turn("x", *steps, reply="The cause was the order."), Conditions()) == found
     assert all(one.confidence >= 0.4 + BAR / 2 for one in found)
+
+
+@given(st.data())
+def test_whatever_was_learned_nothing_in_it_is_secret(data: st.DataObject) -> None:
+    def told_of(plain: str) -> str:
+        return data.draw(st.just(plain) | with_secrets)
+
+    command = f"pytest {told_of('-q')}"
+    did = turn(
+        told_of("No, use a, not b."),
+        failed(command, f"E   KeyError: {told_of('x')}"),
+        edit(f"/repo/{told_of('a.py')}", old=told_of("x")[-50:], new=told_of("y")[-50:]),
+        run(command, told_of("3 passed")),
+        failed("npm install", f"npm ERR! ERESOLVE {told_of('x')}"),
+        run(f"npm install --force {told_of('')}"),
+        reply=f"The cause was {told_of('x')}.",
+    )
+    undone = Undone(told_of("a.py::f"), told_of("Use threads"), told_of("because it is slow"))
+    before = turn(told_of("Do it"), edit(), reply=told_of("Done with b."))
+    found = learned(did, Conditions(), earlier=(before,), undone=data.draw(st.sampled_from([(), (undone,)])))
+    assert found
+    assert all(map(is_safe, found))
 
 
 texts = st.text(max_size=200) | st.sampled_from(

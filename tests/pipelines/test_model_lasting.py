@@ -180,7 +180,7 @@ def test_what_began_in_the_past_and_lasts_is_current(at: Rig, prompt: str, value
         ("Don't commit the lock file here, ever.", "Never commit the lock file, from now on."),
         ("The old port was 5432 there.", "The port is 5432 there."),
         ("我推之前跑一遍检查。", "我推之前总是跑一遍检查。"),
-        ("I prefer short names.", "Deleting databases by hand is how I prefer names."),
+        ("I prefer short names.", "I prefer long walks along a quiet river."),
     ],
 )
 def test_a_sentence_gains_no_always_no_present_and_no_words_of_its_own(
@@ -212,6 +212,63 @@ def test_a_quote_that_begins_after_what_turns_it_round_is_none(
     at: Rig, prompt: str, quote: str, said: dict[str, Any], reason: str
 ) -> None:
     assert refusal(at, prompt, quote=quote, text=f"I {quote}.", **said) == reason
+
+
+@pytest.mark.parametrize(
+    ("prompt", "quote", "predicate", "value"),
+    [
+        ("I might move to Rome.", "move to Rome", "lives in", "Rome"),
+        ("I might move to Rome.", "I might move to Rome", "lives in", "Rome"),
+        ("I would love to live in Rome.", "live in Rome", "lives in", "Rome"),
+        ("I'm thinking of switching to Zed.", "switching to Zed", "uses", "Zed"),
+        ("I almost switched to Zed.", "switched to Zed", "uses", "Zed"),
+        ("We could use SQLite for it.", "use SQLite for it", "uses", "SQLite"),
+        ("Maybe I like Haskell.", "I like Haskell", "prefers", "Haskell"),
+        ("我可能下个月搬去上海。", "搬去上海", "住在", "上海"),
+        ("我差点换成 Zed 编辑器。", "换成 Zed 编辑器", "用", "Zed"),
+        ("我想试试换成 Zed 编辑器。", "换成 Zed 编辑器", "用", "Zed"),
+    ],
+)
+def test_what_only_may_be_so_is_not_kept_as_so(
+    at: Rig, prompt: str, quote: str, predicate: str, value: str
+) -> None:
+    subject = "team" if prompt.startswith("We") else "user"
+    reason = refusal(at, prompt, quote=quote, text=quote, predicate=predicate, value=value, subject=subject)
+    assert reason == "not said for certain"
+
+
+@pytest.mark.parametrize(
+    ("prompt", "predicate"),
+    [
+        ("Commit messages should be in the imperative.", "asks for"),
+        ("I'd like short answers.", "wants"),
+        ("I would prefer spaces in YAML.", "prefers"),
+        ("I've always wanted to learn Haskell.", "has goal"),
+        ("Use British spelling in all docs you write for us.", "asks for"),
+        ("提交信息要用中文。", "要求"),
+        ("所有接口都要写文档。", "要求"),
+        ("跟我说话直接一点。", "希望"),
+        ("回答尽量简短一些。", "希望"),
+    ],
+)
+def test_what_is_wanted_of_all_of_a_kind_is_kept(at: Rig, prompt: str, predicate: str) -> None:
+    quote = prompt.rstrip(".。")
+    taken = one(at, prompt, quote=quote, text=prompt, kind="profile", predicate=predicate, value=quote)
+    assert taken.draft.quote == quote
+
+
+def test_a_plan_for_this_very_day_is_no_plan_where_it_is_an_order(at: Rig) -> None:
+    said = {
+        "quote": "deploy the shop today",
+        "kind": "intention",
+        "predicate": "plans",
+        "expires": "2026-03-11",
+    }
+    assert refusal(at, "Please deploy the shop today.", **said) == "an order for this task"
+    taken = one(
+        at, "Remind me to deploy the shop today.", **said | {"quote": "Remind me to deploy the shop today"}
+    )
+    assert taken.draft.kind == "intention"
 
 
 # --- what is not to be kept

@@ -343,3 +343,17 @@ def test_what_was_corrected_by_hand_is_met_by_what_is_said_later(db: Database) -
     client.rests()
     (current,) = [m for m in db.read(live, "profile", slot="*") if m.valid_to is None]
     assert current.data["value"] == "tabs"
+
+
+@pytest.mark.parametrize(
+    "words", ["My PIN is on the fridge, don't remember this.", "我的密码贴在冰箱上，别记住这个。"]
+)
+def test_a_turn_that_is_not_to_be_remembered_leaves_nothing_in_recall(
+    db: Database, workspace: int, words: str
+) -> None:
+    client = Client(db, workspace=workspace)
+    client.asks(words)
+    client.runs("ls", "pay.py")
+    client.replies()
+    client.rests()
+    assert db.read(fetch, "select kind from memory where retired_at is null", ()) == []

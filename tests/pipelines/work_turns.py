@@ -20,7 +20,9 @@ from backstory.pipelines.extract.conditions import Conditions
 from backstory.pipelines.extract.drafts import Draft
 from backstory.pipelines.extract.experiences import Undone, learned
 from backstory.pipelines.extract.work_trace import Trace, trace
+from backstory.pipelines.redact import redact
 from backstory.store.models import Event, EventKind, Origin, Role
+from hypothesis import strategies as st
 
 PATH = Path(__file__).parent.parent / "data" / "work_turns.jsonl"
 FOLDER = "/repo"
@@ -85,6 +87,26 @@ def as_events(row: Mapping[str, Any]) -> list[Event]:
     return found
 
 
+def turn(prompt: str, *steps: Mapping[str, Any], reply: str = "") -> Trace:
+    """A turn of those steps; one that does not say otherwise went well."""
+    return traced({"prompt": prompt, "steps": [{"ok": True, **step} for step in steps], "reply": reply})
+
+
+def edit(path: str = "/repo/src/a.py", tool: str = "Edit", **change: str) -> dict[str, Any]:
+    """A step that edits a file; `change` has the `old` text and the `new` one."""
+    return {"tool": tool, "paths": [path], "edit": True, **change}
+
+
+def run(command: str, said: str = "", ok: bool | None = True) -> dict[str, Any]:
+    """A step that runs a command."""
+    return {"tool": "Bash", "command": command, "said": said, "ok": ok}
+
+
+def failed(command: str, said: str = "E   KeyError: 'u10'\n1 failed, 2 passed in 1s") -> dict[str, Any]:
+    """A step that runs a command that fails."""
+    return run(command, f"Exit code 1\n{said}", ok=False)
+
+
 def event(
     id_: int,
     role: Role,
@@ -99,3 +121,23 @@ def event(
     """A stored event, with that id and a second after the one before it."""
     at = T0 + id_ * 1_000_000
     return Event(id_, f"E{id_}", 1, id_, f"k{id_}", role, kind, content, origin, at, at, tool, ok, data or {})
+
+
+# Each of a kind that is known by its form, by its name, or by what is said of it.
+SECRETS = (
+    "ghp_abcdefghijklmnopqrstuvwxyz0123456789", "password=Tr0ub4dor3horse", "postgres://admin:Tr0ub4dor3@db/x",
+    "sk-ant-api03-AbCdEf0123456789AbCdEf0123456789AbCdEf0123456789", "token: xoxb-123456789012-abcdefGHIJKLmnop",
+    "密码是 hunter2horse9",
+)  # fmt: skip
+# Where a secret stands in a text decides whether it is cut.
+with_secrets = st.builds(
+    lambda before, secret, after: f"{before} {secret} {after}",
+    st.integers(0, 170).map(lambda n: "a" * n) | st.sampled_from(["No, use", "因为", "的" * 60]),
+    st.sampled_from(SECRETS),
+    st.integers(0, 90).map(lambda n: "y " * n),
+)
+
+
+def is_safe(draft: Draft) -> bool:
+    """Whether nothing of a draft that is told would be taken for a secret."""
+    return all(redact(text) == text for text in (draft.text, draft.line or ""))
