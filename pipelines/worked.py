@@ -17,7 +17,7 @@ from . import implied, task_lines
 from .extract.conditions import Conditions
 from .extract.drafts import Draft
 from .extract.experiences import Undone, learned
-from .extract.work_facts import Around, fact
+from .extract.work_facts import Around, fact, gone_on_with
 from .extract.work_trace import Trace
 from .placing import Placed, place
 from .task_lines import Doing, Line
@@ -61,7 +61,7 @@ def work_of(
     """The fact and the experiences of a turn; None where no tool was used."""
     if not done.steps:
         return None
-    before = earlier[-1].prompt if earlier else None
+    before = gone_on_with(done, earlier)
     interrupted = turn.status == "interrupted"
     did = fact(done, Around(scene, turn.scope.branch, code.symbols, interrupted, before))
     undone = [Undone(place_, tried, done.prompt or None) for place_, tried in code.undone]
@@ -126,14 +126,11 @@ def _memory(turn: Turn, found: Work, draft: Draft, slot: str, data: Mapping[str,
 
 
 def _proof(found: Work, draft: Draft) -> list[Quote]:
-    """Where the words stand that a draft rests on; of a command's failure the beginning, where no words are named."""
-    quoted, event = draft.data.get("quoted", "prompt"), draft.data.get("event")
-    role = {"prompt": "user", "reply": "assistant"}.get(str(quoted))
-    among = [one for one in found.events if one.id == event or (role and one.role == role)]
-    proof = [
-        Quote(one.id, at, at + len(draft.quote))
-        for one in among
-        if draft.quote and (at := one.content.find(draft.quote)) >= 0
-    ]
-    rest = [Quote(one.id, 0, min(len(one.content), SAID_CHARS)) for one in among if one.id == event]
-    return proof[:1] or rest or [Quote(one.id, 0, 0) for one in found.events[:1]]
+    """Where the words stand that a draft rests on; the beginning of what a tool said, where they were made from it."""
+    role = {"prompt": "user", "reply": "assistant"}.get(str(draft.data.get("quoted", "prompt")))
+    among = [one for one in found.events if one.id == draft.data.get("event") or (role and one.role == role)]
+    for one in among:
+        if draft.quote and (at := one.content.find(draft.quote)) >= 0:
+            return [Quote(one.id, at, at + len(draft.quote))]
+    whole = among or [one for one in found.events if one.is_prompt] or list(found.events)
+    return [Quote(one.id, 0, min(len(one.content), SAID_CHARS)) for one in whole[:1]]

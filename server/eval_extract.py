@@ -25,9 +25,10 @@ from .. import prompts
 from ..pipelines.extract.by_model import Extraction, extract
 from ..pipelines.extract.model_fence import Nonce, fresh
 from ..pipelines.extract.model_results import Taken
-from ..pipelines.extract.model_windows import WINDOW_TURNS, Spoken, WindowTurn
+from ..pipelines.extract.model_windows import Spoken, WindowTurn
 from ..store.clock import SECOND_US
 from ..store.errors import BadInput
+from ..store.windows import TURNS
 
 if TYPE_CHECKING:
     from ..pipelines.extract.drafts import Draft
@@ -130,11 +131,11 @@ def load(path: Path | None = None) -> list[Labelled]:
             turns.append(_labelled(json.loads(line)))
         except (ValueError, KeyError, TypeError) as e:
             raise BadInput(
-                f"Line {number} of {path} is no labelled turn ({type(e).__name__}: {e}); it needs `prompt`, `at` with "
-                "its zone, and `drafts`, each with `kind` and `value`."
+                f"Line {number} of {path or OUR_SET} is no labelled turn ({type(e).__name__}: {e}); it needs `prompt`, `at` "
+                "with its zone, and `drafts`, each with `kind` and `value`."
             ) from e
     if not turns:
-        raise BadInput(f"{path} holds no turn.")
+        raise BadInput(f"{path or OUR_SET} holds no turn.")
     return turns
 
 
@@ -151,7 +152,7 @@ def _labelled(line: Mapping[str, Any]) -> Labelled:
 
 
 def evaluate(
-    model: Model, turns: Sequence[Labelled], *, now: int, window: int = WINDOW_TURNS,
+    model: Model, turns: Sequence[Labelled], *, now: int, window: int = TURNS,
     deadline_s: float | None = None, nonce: Nonce = fresh,
 ) -> Result:  # fmt: skip
     """
@@ -306,11 +307,11 @@ def as_json(
 
 
 def run(
-    model: Model, *, path: Path | None, now: int, window: int = WINDOW_TURNS, price_in: float | None = None,
-    price_out: float | None = None, in_json: bool = False,
+    model: Model, *, path: Path | None, now: int, price_in: float | None = None, price_out: float | None = None,
+    in_json: bool = False,
 ) -> int:  # fmt: skip
     """Evaluate and print; 0, whatever the figures are: they are for a person to judge."""
-    result = evaluate(model, load(path), now=now, window=window)
+    result = evaluate(model, load(path), now=now)
     if in_json:
         told = json.dumps(
             as_json(result, price_in=price_in, price_out=price_out), ensure_ascii=False, indent=2

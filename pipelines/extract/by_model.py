@@ -32,8 +32,6 @@ from .model_windows import (
 from .model_work import LESSONS_AT_MOST, lesson, told
 
 MAX_TOKENS = 3_000
-# A model that did not answer for one of these reasons does not answer the next piece either.
-_NO_MORE = ("off", "budget", "resting", "late", "failed")
 
 
 @dataclass(frozen=True)
@@ -74,7 +72,8 @@ def extract(
     calls: list[Spent] = []
     declined: list[Declined] = []
     for piece in pieces(turns):
-        if declined and declined[-1].why in _NO_MORE:
+        if declined and declined[-1].is_of_the_moment:
+            # Nor would the next piece be answered.
             left |= {part.number for part in piece}
             continue
         answer = model.ask(question(piece, turns, earlier, nonce), Found, now=now, deadline_s=deadline_s)

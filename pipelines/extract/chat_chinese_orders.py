@@ -70,6 +70,26 @@ def orders() -> tuple[Rule, ...]:
             r"|采用|不|以|加)[^。；;！!？?\n]{1,60})",
             check=is_order,
         ),
+        *_of_the_agents_output(order),
+    )
+
+
+def lifted() -> tuple[Rule, ...]:
+    """That an order no longer stands: the order's own words, denied."""
+    done = partial(
+        rule, "asks for", slotted="order", long=True, polarity="negated", ended=True, importance=0.8
+    )
+    return (
+        done(
+            rf"(?:以后|今后|现在)?(?:你|您)?(?:就|都)?(?:不用|不必|无需|不需要|用不着)(?:再|每次|每次都)+{V}",
+            check=is_order,
+        ),
+    )
+
+
+def _of_the_agents_output(order: partial[Rule]) -> tuple[Rule, ...]:
+    """Orders without "以后" that stand by what they speak of: replies, commit messages, comments."""
+    return (
         order(
             r"(?P<value>(?!这|那|它)[^，,。；;！!？?\n]{3,40})[，,]\s?(?:以后|今后)(?:也|都|就|一直)*(?:这样|这么(?:做|办|来"
             r"|写)|按这个来|如此)",
@@ -92,18 +112,5 @@ def orders() -> tuple[Rule, ...]:
             r"|和我|来|给我)?(?:回答|回复|交流|沟通|说|讲|聊|答复|解释)(?:我|就行|就好|即可"
             r"|吧)?)(?=$|[，,。；;！!])",
             confidence=0.7,
-        ),
-    )
-
-
-def lifted() -> tuple[Rule, ...]:
-    """That an order no longer stands: the order's own words, denied."""
-    done = partial(
-        rule, "asks for", slotted="order", long=True, polarity="negated", ended=True, importance=0.8
-    )
-    return (
-        done(
-            rf"(?:以后|今后|现在)?(?:你|您)?(?:就|都)?(?:不用|不必|无需|不需要|用不着)(?:再|每次|每次都)+{V}",
-            check=is_order,
         ),
     )

@@ -1,7 +1,6 @@
 """
 A window of turns of one session as a model is shown it: pieces of bounded size that leave nothing out.
 
-    ready(…)  how many waiting turns make a window now
     pieces(…) the window as pieces; a text longer than a piece is cut into parts that overlap
     body(…)   a piece as fenced text
 """
@@ -14,7 +13,6 @@ from datetime import date
 from functools import cached_property
 from typing import Any, Literal
 
-from ...store.clock import SECOND_US
 from . import calendars
 from .chat_rules import drafts
 from .drafts import Draft
@@ -24,7 +22,6 @@ from .work_outcomes import error_line
 from .work_text import WIDE, width
 from .work_trace import Step, tests_of
 
-WINDOW_TURNS, WINDOW_S = 5, 120.0
 # Of what the user said before, for pronouns.
 EARLIER_TURNS, EARLIER_CHARS = 5, 300
 # Widths, a Chinese character counted as two: about 3,000 tokens a piece in English, 4,000 in Chinese.
@@ -103,14 +100,6 @@ def rules_of(text: str, turn: WindowTurn) -> tuple[Draft, ...]:
 def asks_not_to_keep(found: Sequence[Draft]) -> bool:
     """Whether what the rules find in a text is that it is not to be remembered."""
     return any(one.asks == "forget" and one.data["qualifiers"].get("target") == "turn" for one in found)
-
-
-def ready(ended_at: Sequence[int], *, now: int, session_over: bool) -> int:
-    """How many of a session's waiting turns, oldest first, are a window now; 0 while more may come."""
-    if len(ended_at) >= WINDOW_TURNS:
-        return WINDOW_TURNS
-    waited = bool(ended_at) and now - ended_at[0] >= WINDOW_S * SECOND_US
-    return len(ended_at) if session_over or waited else 0
 
 
 def pieces(turns: Sequence[WindowTurn]) -> list[tuple[Part, ...]]:

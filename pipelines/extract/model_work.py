@@ -72,7 +72,7 @@ def told(said: Work, turn: WindowTurn, fact: Draft) -> tuple[Draft, tuple[str, .
             mended.append("why")
     if found := keys(said.keys_en, said.keys_zh, evidence.text):
         data["keys"] = found
-    if mended == ["asked", "done", "outcome"]:
+    if {"asked", "done", "outcome"} <= set(mended):
         # None of the sentences held: the rules' own stands, with its search words.
         return replace(
             fact,
@@ -114,8 +114,9 @@ def lesson(said: Lesson, turn: WindowTurn) -> Draft | Refused:
         "conditions": {**turn.conditions, **({"when": when} if when else {})},
         "task_key": f"told:{' '.join(task.casefold().split())}"[:200],
     }  # fmt: skip
-    if not own and event is not None:
-        data["events"] = [event]
+    data["quoted"] = "prompt" if own else "event"
+    if not own:
+        data["event"] = event
     return Draft(
         "experience", narrow(text, LESSON_WIDTH), quote, start if own else 0, end if own else 0,
         line=narrow(solution, LINE_WIDTH), importance=0.6, confidence=round(sure, 2), data=data,
@@ -147,14 +148,14 @@ def _refused(turn: WindowTurn, reason: str, said: Lesson) -> Refused:
 
 def _claims(done: str, data: dict[str, Any], evidence: Evidence) -> bool:
     """Whether what was done is told as brought to its end, and neither the trace nor the agent says so."""
-    failed = data.get("outcome") != "done" or (data.get("tests") or {}).get("failed")
+    failed = data.get("outcome") not in ("done", "unknown") or (data.get("tests") or {}).get("failed")
     return bool(failed and _CLAIMS.search(done)) and not _CLAIMS.search(evidence.replies)
 
 
 def _contradicts(outcome: str, data: dict[str, Any], evidence: Evidence) -> bool:
     """Whether an outcome is better than the trace has it."""
     failed = (data.get("tests") or {}).get("failed")
-    if data.get("outcome") != "done" or failed:
+    if data.get("outcome") not in ("done", "unknown") or failed:
         return not _BAD.search(outcome)
     return bool(_GOOD.search(outcome)) and not _GOOD.search(evidence.text) and "exit 0" not in evidence.text
 

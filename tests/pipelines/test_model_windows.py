@@ -11,39 +11,17 @@ from backstory.pipelines.extract.model_windows import (
     OVERLAP_WIDTH,
     PART_WIDTH,
     PIECE_WIDTH,
-    WINDOW_TURNS,
     Part,
     overlapping,
     pieces,
-    ready,
     step_lines,
 )
 from backstory.pipelines.extract.work_text import width
 from backstory.pipelines.redact import redact
 
-from .windowed import AT, edited, nonces, ran, turn
+from .windowed import edited, nonces, ran, turn
 
 SECOND = 1_000_000
-
-
-@pytest.mark.parametrize(
-    ("waited_s", "count", "over", "expected"),
-    [
-        (0, 0, False, 0),
-        (0, 0, True, 0),
-        (5, 2, False, 0),
-        (119, 4, False, 0),
-        (120, 4, False, 4),
-        (5, 2, True, 2),
-        (0, WINDOW_TURNS, False, WINDOW_TURNS),
-        (300, 9, True, WINDOW_TURNS),
-    ],
-)
-def test_a_window_is_five_turns_or_two_minutes_or_the_end_of_the_session(
-    waited_s: int, count: int, over: bool, expected: int
-) -> None:
-    ended = [AT - waited_s * SECOND] * count
-    assert ready(ended, now=AT, session_over=over) == expected
 
 
 @pytest.mark.parametrize("sentence", ["I like sentence number {}. ", "我喜欢第{}句话。"])

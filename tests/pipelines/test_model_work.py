@@ -179,7 +179,7 @@ def test_an_experience_rests_on_the_trace(at: Rig) -> None:
         line=str(LESSON["solution"]), importance=0.6, confidence=0.7,
         data={
             "task": LESSON["task"], "keys": ["ValueError", "空文件"], "solution": LESSON["solution"],
-            "conditions": {"system": "Linux"}, "task_key": "told:read a file that may be empty", "events": [7],
+            "conditions": {"system": "Linux"}, "task_key": "told:read a file that may be empty", "quoted": "event", "event": 7,
         },
     )  # fmt: skip
 
@@ -219,7 +219,7 @@ def test_the_rules_experience_is_told_better_and_not_twice(at: Rig) -> None:
         "ValueError: the file is empty", 0, 0,
         data={
             "error": "ValueError: the file is empty", "command": "pytest -q", "keys": ["pytest"],
-            "task_key": "fixed:pytest", "events": [7],
+            "task_key": "fixed:pytest", "quoted": "event", "event": 7,
         },
     )  # fmt: skip
     said = replace(worked(ASKED), learned=(rule,))
@@ -230,7 +230,7 @@ def test_the_rules_experience_is_told_better_and_not_twice(at: Rig) -> None:
     assert learned.line == LESSON["solution"]
     assert learned.data["keys"] == ["pytest", "ValueError", "空文件"]
     assert learned.data["task_key"] == "fixed:pytest"
-    assert learned.data["events"] == [7]
+    assert learned.data["event"] == 7
 
 
 def test_a_turn_has_at_most_three_experiences_of_a_models_own(at: Rig) -> None:
