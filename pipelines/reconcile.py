@@ -52,11 +52,12 @@ def decide(new: NewMemory, *, same: Memory | None, holder: Memory | None, now: i
 def _of_one_slot(new: NewMemory, holder: Memory, now: int) -> Decision:
     same_value = _plain(new.data.get("value")) == _plain(holder.data.get("value"))
     opposite = new.data.get("polarity") != holder.data.get("polarity")
-    if same_value and not opposite:
+    moved = new.kind == holder.kind == "intention" and new.expires_at != holder.expires_at
+    if same_value and not opposite and not moved:
         return Decision("skip", "it says the same in other words", holder)
     if _is_older(new, holder, now):
         return Decision("past", "it was true before what is current", holder, "temporal")
-    if same_value:
+    if same_value and not moved:
         return Decision(
             "update", "the opposite of what was said before; the newer is current", holder, "negate"
         )

@@ -9,7 +9,7 @@ import apsw
 from ..store import memories, runs, slots, work
 from ..store.cutter import Cut
 from ..store.memories import Quote
-from ..store.models import Event, Memory, NewMemory, Origin, Turn
+from ..store.models import Event, Kind, Memory, NewMemory, Origin, Turn
 from .extract.drafts import Draft
 from .extract.work_text import WIDE
 from .placing import Placed, place
@@ -17,7 +17,10 @@ from .reconcile import Decision
 
 # Words that are to be forgotten are looked for in what was drawn; shorter ones would stand in too much of it. (Two
 # characters of Chinese are a word.)
-FORGET_CHARS = 4
+FORGET_CHARS = 3
+
+# Of whom "I meant A, not B" speaks, as the rules have it: of what was said before, and of nothing else.
+_SAID_BEFORE = frozenset(("who", "我说的"))
 
 
 def keep(
@@ -36,6 +39,9 @@ def keep(
     known = drawn_before(con, event, draft)
     if known is not None:
         return [Placed(Decision("skip", "it was drawn from these words before", known), known.id)]
+    quote = Quote(event.id, draft.start, draft.end)
+    if _only_corrects(draft):
+        return _mend(con, turn, event, draft, quote, cut=cut, now=now)
     new = memory_of(turn, event, draft, origin=origin)
     holder = slots.holder(con, new.scope, new.slot) if new.slot else None
     if (
@@ -47,7 +53,44 @@ def keep(
         new, holder = replace(new, slot=statement(draft)), None
     if holder is None and draft.asks == "correct":
         holder = _corrected(con, new, draft)
-    return [place(con, new, [Quote(event.id, draft.start, draft.end)], cut=cut, now=now, holder=holder)]
+    opposite = slots.opposite(con, new.scope, statement(draft), draft.polarity)
+    if opposite is not None and holder is not None and opposite.id != holder.id:
+        memories.retire(con, opposite.id, why="the opposite is said now", now=now)
+    return [place(con, new, [quote], cut=cut, now=now, holder=holder or opposite)]
+
+
+def _only_corrects(draft: Draft) -> bool:
+    """Whether a draft says what is meant by something said before, and nothing by itself."""
+    said_ = draft.data.get("predicate") == "means" or draft.data.get("subject") in _SAID_BEFORE
+    return draft.asks == "correct" and said_
+
+
+def _mend(
+    con: apsw.Connection,
+    turn: Turn,
+    event: Event,
+    draft: Draft,
+    quote: Quote,
+    *,
+    cut: Cut | None,
+    now: int,
+) -> list[Placed]:
+    """What was said before, with the word that was meant; nothing where nothing of it is known."""
+    old, meant = str(draft.data.get("old") or ""), str(draft.data.get("value") or "")
+    said_ = memory_of(turn, event, draft)
+    known = _corrected(con, said_, draft)
+    at = known.text.casefold().find(old.casefold()) if known is not None and old else -1
+    if known is None or at < 0 or not meant:
+        return []
+    text = known.text[:at] + meant + known.text[at + len(old) :]
+    value = (
+        meant if str(known.data.get("value", "")).casefold() == old.casefold() else known.data.get("value")
+    )
+    new = replace(
+        memories.as_new(known), text=text, line=None, turn=turn.id, valid_from=said_.valid_from,
+        data={**known.data, "value": value, "statement": None},
+    )  # fmt: skip
+    return [place(con, new, [quote], cut=cut, now=now, holder=known)]
 
 
 def memory_of(turn: Turn, event: Event, draft: Draft, *, origin: Origin = "user") -> NewMemory:
@@ -56,11 +99,14 @@ def memory_of(turn: Turn, event: Event, draft: Draft, *, origin: Origin = "user"
     data = {
         **draft.data,
         "polarity": draft.polarity,
-        "turn": turn.ulid,
+        "statement": statement(draft),
         "dated": draft.valid_from is not None,
+        "turn": turn.ulid,
     }
+    # A plan that is off is no plan.
+    kind: Kind = "fact" if draft.kind == "intention" and draft.polarity == "negated" else draft.kind
     return NewMemory(
-        kind=draft.kind, scene="chat", scope=scope, text=draft.text, origin=origin, line=draft.line, turn=turn.id,
+        kind=kind, scene="chat", scope=scope, text=draft.text, origin=origin, line=draft.line, turn=turn.id,
         slot=draft.slot or statement(draft), importance=draft.importance, confidence=draft.confidence,
         valid_from=event.occurred_at if draft.valid_from is None else draft.valid_from,
         valid_to=draft.valid_to, expires_at=draft.expires_at, data=data,
@@ -100,7 +146,7 @@ def _forget(con: apsw.Connection, turn: Turn, event: Event, draft: Draft, *, now
         found += slots.holders(
             con, replace(turn.scope, workspace=None), str(draft.slot or draft.data["slot"])
         )
-    if not found and len(wanted) >= FORGET_CHARS - (2 if WIDE.search(wanted) else 0):
+    if not found and len(wanted) >= FORGET_CHARS - (1 if WIDE.search(wanted) else 0):
         found = slots.saying(con, turn.scope, wanted, said_before=event.occurred_at)
     for memory in found:
         memories.retire(con, memory.id, why=slots.IN_WORDS, now=now)

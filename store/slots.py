@@ -52,6 +52,22 @@ def wanted_gone(con: apsw.Connection, scope: Scope, slot: str, *, turn: int | No
     return row is not None and bool(row[0])
 
 
+def opposite(con: apsw.Connection, scope: Scope, statement: str, polarity: str) -> Memory | None:
+    """The live memory of the user's that says the same of the same thing with the other polarity."""
+    family: Sequence[int] = (0,) if scope.workspace is None else workspaces.family(con, scope.workspace)
+    row = first(
+        con,
+        f"""
+        select {COLUMNS} from memory
+        where user = ? and ifnull(workspace, 0) in (select value from json_each(?))
+          and kind in ('profile', 'fact', 'intention') and retired_at is null and valid_to is null
+          and json_extract(data, '$.statement') = ? and json_extract(data, '$.polarity') <> ?
+        order by id desc limit 1""",
+        (scope.user, json.dumps(list(family)), statement, polarity),
+    )
+    return from_row(row) if row else None
+
+
 def saying(
     con: apsw.Connection, scope: Scope, words: str, *, said_before: int | None = None, limit: int = 5
 ) -> list[Memory]:

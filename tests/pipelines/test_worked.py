@@ -357,3 +357,55 @@ def test_a_turn_that_is_not_to_be_remembered_leaves_nothing_in_recall(
     client.replies()
     client.rests()
     assert db.read(fetch, "select kind from memory where retired_at is null", ()) == []
+
+
+def says(db: Database, *prompts: str) -> list[Memory]:
+    """What is live of a user's statements after these prompts, a day between them."""
+    client = Client(db)
+    for words in prompts:
+        client.asks(words)
+        client.replies()
+        client.rests()
+        client.now += DAY_US // 4
+    kinds = ("profile", "fact", "intention")
+    return [m for kind in kinds for m in db.read(live, kind, slot="*") if m.valid_to is None]
+
+
+@pytest.mark.parametrize(
+    ("prompts", "values"),
+    [
+        (("I don't like tabs.", "I like tabs."), [("tabs", "affirmed")]),
+        (("I like tabs.", "I don't like tabs."), [("tabs", "negated")]),
+        (
+            (
+                "From now on, always write comments in English.",
+                "From now on, always write comments in Chinese.",
+            ),
+            1,
+        ),
+        (("Always answer in German.", "Stop answering in German."), [("German", "negated")]),
+        (("I live in Lyon.", "Sorry, I meant Nice, not Lyon."), [("Nice", "affirmed")]),
+        (("我住在成都。", "不对，我说的是重庆，不是成都。"), [("重庆", "affirmed")]),
+    ],
+)
+def test_what_is_said_later_of_the_same_thing_stands_alone(
+    db: Database, prompts: tuple[str, ...], values: list[tuple[str, str]] | int
+) -> None:
+    found = [(str(m.data["value"]), m.data["polarity"]) for m in says(db, *prompts)]
+    assert found == values if isinstance(values, list) else len(found) == values
+
+
+def test_a_plan_that_is_moved_is_one_plan(db: Database) -> None:
+    moved = ("The release is on Friday.", "The release is on Monday instead.")
+    (plan,) = says(db, *moved)
+    assert plan.kind == "intention"
+    assert "Monday" in plan.text
+
+
+def test_a_plan_that_is_called_off_is_a_plain_fact(db: Database) -> None:
+    (off,) = says(db, "The release is on Friday.", "The release was cancelled.")
+    assert (off.kind, off.data["polarity"]) == ("fact", "negated")
+
+
+def test_what_nobody_said_is_not_corrected(db: Database) -> None:
+    assert says(db, "Sorry, I meant Nice, not Lyon.") == []
