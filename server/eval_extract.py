@@ -131,8 +131,8 @@ def load(path: Path | None = None) -> list[Labelled]:
             turns.append(_labelled(json.loads(line)))
         except (ValueError, KeyError, TypeError) as e:
             raise BadInput(
-                f"Line {number} of {path or OUR_SET} is no labelled turn ({type(e).__name__}: {e}); it needs `prompt`, `at` "
-                "with its zone, and `drafts`, each with `kind` and `value`."
+                f"Line {number} of {path or OUR_SET} is no labelled turn ({type(e).__name__}: {e}); "
+                "it needs `prompt`, `at` with its zone, and `drafts`, each with `kind` and `value`."
             ) from e
     if not turns:
         raise BadInput(f"{path or OUR_SET} holds no turn.")

@@ -179,7 +179,8 @@ def test_an_experience_rests_on_the_trace(at: Rig) -> None:
         line=str(LESSON["solution"]), importance=0.6, confidence=0.7,
         data={
             "task": LESSON["task"], "keys": ["ValueError", "空文件"], "solution": LESSON["solution"],
-            "conditions": {"system": "Linux"}, "task_key": "told:read a file that may be empty", "quoted": "event", "event": 7,
+            "conditions": {"system": "Linux"}, "task_key": "told:read a file that may be empty", "quoted": "event",
+            "event": 7,
         },
     )  # fmt: skip
 
