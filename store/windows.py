@@ -10,7 +10,7 @@ import apsw
 
 from . import jobs
 from .clock import DAY_US, SECOND_US
-from .rows import fetch, first
+from .rows import fetch, first, value
 
 # The job of one turn; its key is the turn's row.
 EXTRACT = "extract"
@@ -98,11 +98,10 @@ def put_back(
 
 
 def done(con: apsw.Connection, taken: Sequence[Waiting], owner: str) -> bool:
-    """Strike turns off; False where one is no longer `owner`'s: then nothing must be written."""
-    con.execute(
-        """
-        delete from job
-        where id in (select value from json_each(?)) and state = 'running' and owner = ?""",
-        (json.dumps([one.job for one in taken]), owner),
-    )
-    return con.changes() == len(taken)
+    """Strike turns off, all of them; False where one is no longer `owner`'s: then nothing must be written."""
+    values = {"ids": json.dumps([one.job for one in taken]), "owner": owner}
+    mine = "id in (select value from json_each(:ids)) and state = 'running' and owner = :owner"
+    if value(con, f"select count(*) from job where {mine}", values) != len(taken):
+        return False
+    con.execute(f"delete from job where {mine}", values)
+    return True

@@ -83,3 +83,4 @@ def test_who_has_lost_a_window_strikes_nothing_off(db: Database) -> None:
     found = db.write(windows.take, "me", now=T0 + 130 * SECOND, lease_s=60)
     taken(db, waited_s=191, owner="other")
     assert db.write(windows.done, found, "me") is False
+    assert db.read(fetch, "select count(*) from job", ()) == [(2,)]
