@@ -70,6 +70,7 @@ class Settings(BaseModel):
     tool_limit: int = Field(ge=1, le=100)
     unfinished_days: int = Field(ge=0, le=365)
     log_days: int = Field(ge=1, le=3650)
+    log_text: bool
 
     @field_validator("mode", mode="before")
     @classmethod

@@ -117,6 +117,7 @@ class Model:
             key_name=self._settings.model_key_name,
             budget=self._settings.model_tokens_a_day,
             chance=self._chance,
+            keeps_text=self._settings.log_text,
         )
 
     def _name(self, model: str, salt: bytes) -> str:

@@ -41,7 +41,7 @@ class NotHad:
 
 @dataclass(frozen=True, slots=True)
 class Line:
-    """Where requests go, and by what they are counted. `name` is the breaker's."""
+    """Where requests go, and by what they are counted. `name` is the breaker's; `keeps_text`: for the log."""
 
     wire: Wire
     db: Database
@@ -51,6 +51,7 @@ class Line:
     key_name: str
     budget: int
     chance: Callable[[], float] = random.random
+    keeps_text: bool = False
 
 
 # What the breaker learns of a request: it failed, an answer came, or nothing can be said.

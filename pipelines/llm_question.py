@@ -127,6 +127,8 @@ class Question(Generic[T]):
             prompt_chars=len(self._system) + len(self._user),
             answer_hash=None if self._last is None else _hash(self._last),
             answer_chars=len(self._last or ""),
+            prompt=f"{self._system}\n\n{self._user}" if self._line.keeps_text else None,
+            answer=self._clean(self._last) if self._line.keeps_text and self._last else None,
         )
 
 

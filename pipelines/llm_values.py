@@ -41,6 +41,9 @@ class Spent:
     prompt_chars: int
     answer_hash: str | None
     answer_chars: int
+    # Both texts, redacted, where they are to be kept.
+    prompt: str | None = field(default=None, repr=False)
+    answer: str | None = field(default=None, repr=False)
 
 
 @dataclass(frozen=True, slots=True)

@@ -367,3 +367,19 @@ def test_what_was_taken_out_does_not_come_back_by_a_model(db: Database, rig: Rig
     desk.think(client)
     client.again(1)
     assert [m.text for m in db.read(live)] == []
+
+
+@pytest.mark.parametrize("kept", [True, False])
+def test_what_was_asked_and_answered_is_in_the_log_only_where_that_is_set(
+    db: Database, rig: Rig, kept: bool
+) -> None:
+    secret = "ghp_" + "16C7e42F292c6912E7710c838347Ae178B4a"
+    desk = rig(says({"statements": [{**FOUND, "why": secret}]}), log_text=kept)
+    desk.think(told(db, SAID))
+    ((prompt, answer, chars),) = db.read(
+        fetch, "select prompt, answer, prompt_chars from run where model is not null", ()
+    )
+    assert chars > 100
+    assert (prompt is not None and SAID in prompt) is kept
+    assert (answer is not None and FOUND["quote"] in answer) is kept
+    assert secret not in (answer or "")
