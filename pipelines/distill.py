@@ -8,7 +8,7 @@ from __future__ import annotations
 import logging
 import platform
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import apsw
 
@@ -28,6 +28,8 @@ log = logging.getLogger(__name__)
 
 # So many turns are claimed in one go, for so long; each is one transaction.
 AT_ONCE, LEASE_S = 5, 60.0
+# What is left of a prompt beside statements is a task from so many letters on.
+TASK_CHARS = 6
 # How many turns of the session before are looked at for what was begun in them.
 EARLIER = 5
 
@@ -137,11 +139,26 @@ def draw(source: Source, verdict: route.Verdict | None = None) -> Drawn:
         for event in _own_words(source)
         for draft in drafts(event.content, at=event.occurred_at, utc_offset_s=source.utc_offset_s)
     ]
+    task = _without([draft for _, draft in said_ if draft.asks != "forget"], done.prompt)
     under = Conditions(system=platform.system(), repository=source.repository)
     work_ = worked.work_of(
-        done, source.turn, scene_of(verdict), source.code, source.earlier, source.events, under=under
+        replace(done, prompt=task),
+        source.turn,
+        scene_of(verdict),
+        source.code,
+        source.earlier,
+        source.events,
+        under=under,
     )
     return Drawn(verdict, tuple(said_), work_)
+
+
+def _without(drafts_: Sequence[Draft], prompt: str) -> str:
+    """The prompt without what the user said for good in it, where a task is left: that is what the turn was about."""
+    left = prompt
+    for draft in drafts_:
+        left = left.replace(draft.quote, " " * len(draft.quote))
+    return left if sum(map(str.isalnum, left)) >= TASK_CHARS else prompt
 
 
 def scene_of(verdict: route.Verdict) -> Scene:

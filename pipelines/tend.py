@@ -20,6 +20,7 @@ from ..store.ids import new_ulid
 from . import closing, distill, reindex, sum_up
 from .embed import Embedder
 from .embedding import Found, Progress, Worker
+from .remember import SETTLED_US
 
 log = logging.getLogger(__name__)
 
@@ -91,7 +92,8 @@ def once(
     reindex.retokenize(db, cut, stop=stop)
     worker = Worker(db, embedder, owner=owner(clock()), clock=clock, why_not=why_not)
     total = waiting(db, embedder, now=clock())
-    while _drawn(db, worker.owner, cut, now=clock(), refines=refines):
+    # Whoever asks for it now does not wait for code history to have seen what a turn did; it comes by again.
+    while _drawn(db, worker.owner, cut, now=clock() + SETTLED_US, refines=refines):
         continue
     while not stop.is_set():
         found = worker.step()

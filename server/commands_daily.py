@@ -58,7 +58,7 @@ def register(commands: Any) -> None:
 
     reindex = commands.add_parser("reindex", help="make the search indexes anew from what is kept")
     reindex.set_defaults(run=_reindex)
-    tend = commands.add_parser("tend", help="do the waiting work (vectors) now")
+    tend = commands.add_parser("tend", help="do the waiting work (drawing from turns, vectors) now")
     tend.set_defaults(run=_tend)
 
 
@@ -184,7 +184,7 @@ def _reindex(_: argparse.Namespace) -> int:
 def _tend(_: argparse.Namespace) -> int:
     with open_memory() as memory:
         done = memory.tend(progress=show_progress)
-    what = f"{done.embedded:,} memories embedded."
+    what = f"{done.embedded:,} {'memory' if done.embedded == 1 else 'memories'} embedded."
     match done.state:
         case "elsewhere":
             print(f"{what} A server is at it already.")

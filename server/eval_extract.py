@@ -91,6 +91,12 @@ class Result:
     tokens_out: int
     estimated: bool
     took_ms: tuple[float, ...] = field(default=())
+    causes: tuple[str, ...] = ()
+
+    @property
+    def unanswered(self) -> bool:
+        """Whether no answer came at all: then the figures say nothing of the model."""
+        return bool(self.declined) and not self.proposed
 
     @property
     def precision(self) -> float:
@@ -195,6 +201,7 @@ def scored(turns: Sequence[Labelled], found: Sequence[Extraction]) -> Result:
         sum(refused[reason] for reason in _BAD_EVIDENCE), refused,
         Counter(reason for part in found for one in part.statements for reason in one.mended),
         Counter(one.why for part in found for one in part.declined), *_figures(spent),
+        tuple(dict.fromkeys(one.reason for part in found for one in part.declined)),
     )  # fmt: skip
 
 
@@ -254,18 +261,15 @@ def _day(at: int | None, utc_offset_s: int) -> str | None:
 def table(result: Result, *, price_in: float | None = None, price_out: float | None = None) -> str:
     """The figures as lines for a person; prices are for a million tokens."""
     expected = result.right + len(result.missed)
+    precise = _percent(result.right, result.right + len(result.wrong))
+    founded = _percent(result.proposed - result.unfounded, result.proposed)
+    detailed = _percent(result.whole, result.right)
     rows = [
         ("turns", f"{result.turns:,}"),
-        ("precision", f"{result.precision:.1%}  ({result.right} right, {len(result.wrong)} wrong)"),
-        ("recall", f"{result.recall:.1%}  ({result.right} of {expected})"),
-        (
-            "right in all details",
-            f"{_share(result.whole, result.right):.1%}  ({result.whole} of {result.right})",
-        ),
-        (
-            "evidence holds",
-            f"{result.evidence:.1%}  ({result.unfounded} of {result.proposed} quotes not found)",
-        ),
+        ("precision", f"{precise}  ({result.right} right, {len(result.wrong)} wrong)"),
+        ("recall", f"{_percent(result.right, expected)}  ({result.right} of {expected})"),
+        ("right in all details", f"{detailed}  ({result.whole} of {result.right})"),
+        ("evidence holds", f"{founded}  ({result.unfounded} of {result.proposed} quotes not found)"),
         ("calls", f"{result.calls:,}"),
         ("tokens", f"{'about ' * result.estimated}{result.tokens_in:,} in, {result.tokens_out:,} out"),
         ("tokens a turn", f"{(result.tokens_in + result.tokens_out) / max(result.turns, 1):,.0f}"),
@@ -286,6 +290,7 @@ def table(result: Result, *, price_in: float | None = None, price_out: float | N
         ("no answer", result.declined),
     ):
         rows += [(name, f"{count} × {reason}") for reason, count in sorted(counted.items(), key=_most_first)]
+    rows += [("because", cause) for cause in result.causes]
     wide = max(len(name) for name, _ in rows)
     return "\n".join(f"{name:<{wide}}  {said}" for name, said in rows)
 
@@ -299,7 +304,8 @@ def as_json(
         "turns": result.turns, "precision": round(result.precision, 4), "recall": round(result.recall, 4),
         "right": result.right, "right_in_all_details": result.whole, "evidence": round(result.evidence, 4),
         "proposed": result.proposed, "refused": dict(result.refused), "mended": dict(result.mended),
-        "declined": dict(result.declined), "calls": result.calls, "tokens_in": result.tokens_in,
+        "declined": dict(result.declined), "causes": list(result.causes), "calls": result.calls,
+        "tokens_in": result.tokens_in,
         "tokens_out": result.tokens_out, "estimated": result.estimated, "took_ms": list(result.took_ms), "cost": cost,
         "missed": [{"prompt": prompt, "draft": dict(label)} for prompt, label in result.missed],
         "wrong": [{"prompt": prompt, "text": text} for prompt, text in result.wrong],
@@ -310,7 +316,7 @@ def run(
     model: Model, *, path: Path | None, now: int, price_in: float | None = None, price_out: float | None = None,
     in_json: bool = False,
 ) -> int:  # fmt: skip
-    """Evaluate and print; 0, whatever the figures are: they are for a person to judge."""
+    """Evaluate and print; 0, whatever the figures are, which are for a person to judge; 1 where no answer came."""
     result = evaluate(model, load(path), now=now)
     if in_json:
         told = json.dumps(
@@ -319,7 +325,11 @@ def run(
     else:
         told = table(result, price_in=price_in, price_out=price_out)
     sys.stdout.write(told + "\n")
-    return 0
+    return int(result.unanswered)
+
+
+def _percent(part: int, whole: int) -> str:
+    return f"{part / whole:.1%}" if whole else "-"
 
 
 def _share(part: int, whole: int) -> float:

@@ -17,7 +17,7 @@ import anyio
 
 from ..store import DATABASE
 from ..store.errors import BackstoryError
-from . import doorway, install
+from . import doorway, install, spool
 from .hook_line import LINE
 
 CLIENT = "claude-code"
@@ -58,7 +58,7 @@ async def _live(folder: Path) -> None:
         tools = await client.list_tools()
         print(f"A real stdio server is up, with {len(tools.tools)} tools; its file is {home / DATABASE}\n")
         await anyio.to_thread.run_sync(_session, home, repo)
-        await _embedded(home)
+        await _taken_in(home)
         for number, question in enumerate(ASKED):
             asked = {
                 "event": "UserPromptSubmit",
@@ -120,12 +120,17 @@ def _hook(home: Path, repo: Path, step: dict[str, Any], session: str) -> str:
     return done.stdout
 
 
-async def _embedded(home: Path) -> None:
-    """Wait until what was said has its vectors, so that both arms answer; words alone answer before."""
+async def _taken_in(home: Path) -> None:
+    """
+    Wait until the server has taken in what hooks left while it was loading, and all of it has its vectors: as it will
+    be in the user's next session, a minute or a day later.
+    """
     with anyio.move_on_after(WAIT_S):
         while True:
             status = await anyio.to_thread.run_sync(lambda: doorway.ask(home, "status", b"", 1.0))
-            if status and not json.loads(status).get("embedding", {}).get("waiting", 0):
+            embedding = json.loads(status).get("embedding", {}) if status else {}
+            loaded = embedding.get("state") not in (None, "loading", "elsewhere")
+            if loaded and not embedding.get("waiting") and not spool.count(home).waiting:
                 return
             await anyio.sleep(0.1)
 

@@ -42,15 +42,14 @@ def taken_back(con: apsw.Connection, turn: int) -> list[TakenBack]:
     rows = fetch(
         con,
         """
-        select place.path, place.symbol, tried_in.turn, max(tried.n)
+        select place.path, place.symbol, tried_in.turn, max(tried.n), tried_in.actor, tried_in.happened_at
         from change
         join round on round.change = change.id
         join place on place.id = round.place
         join round tried on tried.thread = round.thread and tried.before is round.after
                         and tried.n < round.n and tried.n >= round.n - :rounds
         join change tried_in on tried_in.id = tried.change
-        where change.turn = :turn and tried_in.turn <> change.turn and tried_in.actor = 'agent'
-          and tried_in.happened_at >= change.happened_at - :us
+        where change.turn = :turn and tried_in.happened_at >= change.happened_at - :us
           and not exists (
             select 1 from change later join round last on last.change = later.id
             where later.turn = change.turn and last.thread = round.thread and last.n > round.n)
@@ -58,4 +57,5 @@ def taken_back(con: apsw.Connection, turn: int) -> list[TakenBack]:
         order by min(round.id)""",
         {"turn": turn, "rounds": TRIED_ROUNDS, "us": TRIED_US},
     )
-    return [TakenBack(*row[:3]) for row in rows]
+    # Where the latest of these was a person's, or of this very turn, an agent's way before it was not given up here.
+    return [TakenBack(*row[:3]) for row in rows if row[4] == "agent" and row[2] not in (None, turn)]

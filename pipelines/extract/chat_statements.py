@@ -81,6 +81,14 @@ def _matches(words: str, at: int, *, follows: bool) -> Iterator[Match]:
                 taken = taken or not rule.beside
 
 
+# What is liked less belongs to what is said.
+_THAN = re.compile(
+    r",?\s(?:over|instead of|rather than)\s[\w.+#'-]+(?:\s[\w.+#'-]+){0,4}"
+    r"|[，,]?\s?(?:而不是|而非)\s?[^，。；！？,.;!?\n]{1,20}",
+    re.IGNORECASE,
+)
+
+
 def _draft(sentence: Said, held: Match, lead: str) -> Draft | None:
     """A draft of what a rule found; None for a contrast that corrects nothing."""
     rule, words = held.rule, sentence.words
@@ -93,6 +101,8 @@ def _draft(sentence: Said, held: Match, lead: str) -> Draft | None:
         return None
     corrects = (corrects or rule.contrast) and rule.predicate not in ("asks for", "decided")
     start, end = held.start, max(span[1] for span in (held.value, held.why, held.old) if span)
+    if rule.predicate == "prefers" and (than := _THAN.match(words, end)):
+        end = than.end()
     lasting = rule.predicate not in ("asks for", "decided", "has goal")
     begun = since(sentence, held) if lasting else None
     if begun:

@@ -94,8 +94,10 @@ def test_an_endpoint_that_refuses_is_told_in_the_figures(
     done = run(
         tmp_path, "--endpoint", server.url, "--model", "small", "--set", str(labelled), "--json", key="sk-no"
     )
-    assert done.returncode == 0, done.stderr
-    assert json.loads(done.stdout)["declined"]
+    assert done.returncode == 1
+    told = json.loads(done.stdout)
+    assert told["declined"] == {"refused": 1}
+    assert "key" in told["causes"][0]
     assert "sk-no" not in done.stdout + done.stderr
 
 
