@@ -17,10 +17,15 @@ WHO = {
 
 
 @pytest.fixture(autouse=True)
-def _no_settings_of_this_machine(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+def _no_settings_of_this_machine(
+    monkeypatch: pytest.MonkeyPatch, request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory
+) -> None:
     for name in [name for name in os.environ if name.startswith("BACKSTORY_")]:
         monkeypatch.delenv(name)
-    monkeypatch.setenv("BACKSTORY_HOME", str(tmp_path / "home"))
+    # Only for tests that need a folder is one made: it takes as long as hundreds of the others do.
+    has_folder = "tmp_path" in request.fixturenames
+    folder = request.getfixturevalue("tmp_path") if has_folder else tmp_path_factory.getbasetemp() / "none"
+    monkeypatch.setenv("BACKSTORY_HOME", str(folder / "home"))
 
 
 @pytest.fixture

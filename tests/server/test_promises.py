@@ -152,9 +152,9 @@ def test_two_hundred_events_leave_the_repository_as_it_was(
     with Memory.open(client.home / "backstory.db", folder=repo, embedder="none") as memory:
         # What a hook could not hand over in time lies in the spool, perhaps a moment after its client was let go.
         ends = time.monotonic() + 10
-        while memory.list(limit=1).total < 66 and time.monotonic() < ends:
+        while memory.list(kind="turn", limit=1).total < 66 and time.monotonic() < ends:
             memory.drain()
-        assert memory.list(limit=1).total == 66
+        assert memory.list(kind="turn", limit=1).total == 66
 
 
 def test_what_one_process_has_kept_another_finds_at_once(tmp_path: Path) -> None:
