@@ -50,10 +50,11 @@ def tend(
     quick = True
     while not stop.is_set():
         file = _signature(db.path)
+        # In every round, also of a file that nobody writes to: what an edit leaves waits for its moment.
+        _drawn(db, worker.owner, cut, now=clock(), refines=refines)
         if looked_at is not None and looked_at[0] == file and clock() < looked_at[1]:
             found = Found.ROUND_OVER
         else:
-            _drawn(db, worker.owner, cut, now=clock(), refines=refines)
             found = worker.step()
             # The first round goes through as fast as others let it, later ones a window at a time.
             quick = found is Found.WORK or (quick and found is Found.NOTHING_HERE)

@@ -13,15 +13,18 @@ from backstory.pipelines import embedding, reindex, tend
 from backstory.pipelines.embed_hash import HashEmbedder
 from backstory.pipelines.embedding import Progress
 from backstory.pipelines.tend import Tender, once
-from backstory.store import deliveries, jobs
+from backstory.store import deliveries, jobs, workspaces
 from backstory.store.clock import DAY_US
 from backstory.store.db import Database
 from backstory.store.rows import fetch
 
 from ..shelf import T0, shelve
+from .clients_at_work import Client
 from .working import Clock, Moody, embedded, found, in_step
 
 WAIT_S = 20
+# Sooner than a file that nobody writes to is looked at by itself.
+SOON_S = 15
 
 
 @pytest.fixture(autouse=True)
@@ -128,6 +131,30 @@ def test_the_tender_embeds_what_is_written_and_stops(db: Database, monkeypatch: 
     assert tender.progress == Progress("idle", "hash-16", 3)
     assert db.read(in_step)
     assert db.read(jobs.holder, embedding.LEASE, now=T0) is None
+
+
+def test_what_an_edit_leaves_is_drawn_when_its_moment_comes_though_nobody_writes(
+    db: Database, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(tend, "POLL_S", 0.01)
+    workspace = db.write(workspaces.register, [("folder", "/repo")], "repo", now=1)
+    client, clock, embedder = Client(db, workspace=workspace), Clock(), Waited()
+    client.asks("Fix the flaky upload test.")
+    client.edits("tests/test_upload.py")
+    client.replies()
+    clock.now = client.now
+    embedder.may_end.set()
+    tender = Tender(db, embedder, clock=clock)
+    tender.start()
+    assert embedder.ended.acquire(timeout=WAIT_S)  # the turn's own memory
+    while tender.progress.state != "idle":
+        assert not embedder.ended.acquire(timeout=0.01)
+    # Let the tender come to rest.
+    assert not embedder.ended.acquire(timeout=0.2)
+    clock.move(5)
+    assert embedder.ended.acquire(timeout=SOON_S)  # the fact that was drawn from it
+    assert tender.stop(WAIT_S)
+    assert db.read(fetch, "select kind from memory order by id", ()) == [("turn",), ("fact",)]
 
 
 def test_the_tender_can_be_stopped_before_it_starts_while_idle_and_in_the_middle(db: Database) -> None:
