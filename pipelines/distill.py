@@ -5,26 +5,22 @@ intentions, what was done becomes one fact, and what was learned an experience. 
 
 from __future__ import annotations
 
-import logging
 import platform
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 import apsw
 
-from ..store import events, jobs, memories, runs, sessions, slots, turn_code, turns, windows, work, workspaces
+from ..store import events, memories, runs, sessions, slots, turn_code, turns, windows, work, workspaces
 from ..store.cutter import Cut
 from ..store.db import Database
-from ..store.errors import BackstoryError
 from ..store.models import Event, Scene, Turn
-from . import plan, route, said, sum_up, worked
+from . import due, plan, route, said, sum_up, worked
 from .extract.chat_rules import drafts
 from .extract.conditions import Conditions
 from .extract.drafts import Draft
 from .extract.work_trace import Trace, trace
 from .placing import Placed
-
-log = logging.getLogger(__name__)
 
 # So many turns are claimed in one go, for so long; each is one transaction.
 AT_ONCE, LEASE_S = 5, 60.0
@@ -36,12 +32,13 @@ EARLIER = 5
 
 @dataclass(frozen=True, slots=True)
 class Source:
-    """A turn that has ended, as it lies in the file: its events, the turns before it, what it did to code."""
+    """A turn that has ended, as it lies in the file: its events and their trace, the turns before, its code."""
 
     turn: Turn
     kind: str
     utc_offset_s: int
     events: tuple[Event, ...]
+    done: Trace
     earlier: tuple[Trace, ...]
     code: worked.Code
     repository: str | None
@@ -71,25 +68,11 @@ def step(db: Database, owner: str, *, cut: Cut | None, now: int, refines: bool =
     Distill the turns that wait; how many were done. One that fails waits for its next try. `refines`: a model is to
     look at them, too.
     """
-    if db.readonly or not db.read(jobs.is_due, [turns.DISTILL], now=now):
-        return 0
-    claimed = db.write(jobs.claim, [turns.DISTILL], owner, now=now, lease_s=LEASE_S, limit=AT_ONCE)
-    for job in claimed:
-        try:
-            distill(int(job.key), db=db, cut=cut, now=now, refines=refines)
-        except BackstoryError:
-            raise
-        except Exception as e:
-            log.exception("turn %s could not be distilled", job.key)
-            db.write(_failed, job, owner, f"{type(e).__name__}: {e}"[:300], now=now)
-        else:
-            db.write(jobs.done, job.id, owner)
-    return len(claimed)
-
-
-def _failed(con: apsw.Connection, job: jobs.Job, owner: str, why: str, *, now: int) -> None:
-    jobs.fail(con, job.id, owner, why, now=now)
-    runs.log(con, runs.Run("distill", runs.FAILED, why, int(job.key)), at=now)
+    return due.each(
+        db, turns.DISTILL, owner,
+        lambda job: distill(int(job.key), db=db, cut=cut, now=now, refines=refines),
+        now=now, lease_s=LEASE_S, limit=AT_ONCE, turn_of=lambda job: int(job.key),
+    )  # fmt: skip
 
 
 def distill(turn_id: int, *, db: Database, cut: Cut | None, now: int, refines: bool = False) -> list[Placed]:
@@ -112,11 +95,13 @@ def read(con: apsw.Connection, turn_id: int) -> Source | None:
     before = turns.before(con, turn, limit=EARLIER)
     earlier = tuple(trace(events.of_turn(con, one.id), one.folder) for one in reversed(before))
     workspace = turn.scope.workspace
+    held = tuple(events.of_turn(con, turn_id))
     return Source(
         turn,
         turns.kind(con, turn_id) or "interactive",
         turns.utc_offset_s(con, turn_id),
-        tuple(events.of_turn(con, turn_id)),
+        held,
+        trace(held, turn.folder),
         earlier,
         _code(con, turn),
         None if workspace is None else workspaces.name(con, workspace),
@@ -132,7 +117,7 @@ def _code(con: apsw.Connection, turn: Turn) -> worked.Code:
 
 def draw(source: Source, verdict: route.Verdict | None = None) -> Drawn:
     """What a turn holds, by rule and without the file; in the scene of that verdict, where it is told already."""
-    done = trace(source.events, source.turn.folder)
+    done = source.done
     verdict = verdict or route.by_rule(done)
     said_ = [
         (event, draft)

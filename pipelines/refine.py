@@ -20,7 +20,6 @@ from . import distill, judge, reconcile_model, refining, worked
 from .distill import Drawn, Source
 from .extract.by_model import Extraction, extract
 from .extract.model_windows import Spoken, WindowTurn
-from .extract.work_trace import trace
 from .llm import Model, Spent
 from .llm_log import costed
 from .placing import Placed
@@ -77,7 +76,7 @@ def _look(db: Database, model: Model, turn: int, *, now: int) -> Look | None:
     drawn = distill.draw(source)
     if drawn.scene.decisive:
         return Look(source, drawn, None)
-    judged = judge.judge(model, [*source.earlier, trace(source.events, source.turn.folder)], now=now)
+    judged = judge.judge(model, [*source.earlier, source.done], now=now)
     if judged.declined is not None:
         return Look(source, drawn, judged)
     return Look(source, distill.draw(source, judged.verdict), judged)
@@ -90,7 +89,7 @@ def _shown(look: Look) -> WindowTurn:
     spoken = [
         _spoken(one) for one in source.events if one.role in ("user", "assistant") and one.content.strip()
     ]
-    steps = trace(source.events, source.turn.folder).steps if working else ()
+    steps = source.done.steps if working else ()
     return WindowTurn(
         source.turn.id, source.turn.started_at, source.utc_offset_s, tuple(spoken), steps,
         fact=work.fact if work else None, learned=work.learned if work else (),

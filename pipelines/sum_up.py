@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-import logging
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 
 import apsw
 
@@ -13,11 +13,11 @@ from ..store import events, jobs, runs, sessions, work
 from ..store.clock import SECOND_US
 from ..store.cutter import Cut
 from ..store.db import Database
-from ..store.errors import BackstoryError
 from ..store.events import content_hash
 from ..store.memories import Quote
 from ..store.models import Event, Memory, NewMemory, Turn
 from ..store.sessions import SUMMARY
+from . import due
 from .extract.drafts import Draft
 from .extract.model_summary import Summary, summarise
 from .extract.model_windows import Spoken, WindowTurn
@@ -25,8 +25,6 @@ from .extract.work_text import asked, goes_on, language, narrow, width
 from .llm import Model
 from .llm_log import costed
 from .placing import Placed, place
-
-log = logging.getLogger(__name__)
 
 # A session is over when it says so, or when nothing was said in it for so long.
 QUIET_US = 2 * 3_600 * SECOND_US
@@ -55,26 +53,12 @@ class Told:
 
 def step(db: Database, model: Model | None, owner: str, *, cut: Cut | None, now: int) -> bool:
     """Sum up one session that is over; False where none waits."""
-    if db.readonly or not db.read(jobs.is_due, [SUMMARY], now=now):
-        return False
-    for job in db.write(jobs.claim, [SUMMARY], owner, now=now, lease_s=LEASE_S):
-        try:
-            _sum_up(db, model, job, owner, cut=cut, now=now)
-        except BackstoryError:
-            raise
-        except Exception as e:
-            log.exception("a session could not be summed up")
-            db.write(_failed, job.id, owner, f"{type(e).__name__}: {e}"[:300], now=now)
-    return True
-
-
-def _failed(con: apsw.Connection, job: int, owner: str, why: str, *, now: int) -> None:
-    jobs.fail(con, job, owner, why, now=now)
-    runs.log(con, runs.Run("summary", runs.FAILED, why), at=now)
+    sum_up = partial(_sum_up, db, model, owner, cut=cut, now=now)
+    return due.each(db, SUMMARY, owner, sum_up, now=now, lease_s=LEASE_S) > 0
 
 
 def _sum_up(
-    db: Database, model: Model | None, job: jobs.Job, owner: str, *, cut: Cut | None, now: int
+    db: Database, model: Model | None, owner: str, job: jobs.Job, *, cut: Cut | None, now: int
 ) -> None:
     source, session = str(job.payload["source"]), str(job.payload["session"])
     quiet_at = db.read(sessions.quiet_at, source, session, after_us=QUIET_US)

@@ -7,13 +7,13 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from ..store import everyday, words
 from ..store.clock import DAY_US
 from ..store.cutter import Cut
 from ..store.models import Memory, Scope
 from .extract.work_commands import programs
 from .extract.work_files import is_shared, name, suffix
 from .extract.work_purposes import purpose
+from .plan import telling
 
 # How long a task may rest, and how many of the latest turns are looked at for the one that it goes on with.
 REST_US, LATEST = 14 * DAY_US, 40
@@ -221,10 +221,8 @@ def _asked(known: Memory) -> str:
 
 
 def _telling(asked: str, cut: Cut | None) -> frozenset[str]:
-    """The words of a request that tell what it is about."""
-    common = everyday.tokens()
-    found = (word.text for word in words.query(asked, cut).words)
-    return frozenset(word for word in found if word not in common and word not in _DEEDS)
+    """The words of a request that tell what it is about, and not what is to be done to it."""
+    return telling(asked, cut) - _DEEDS
 
 
 def _data(known: Memory) -> Mapping[str, Any]:
