@@ -13,7 +13,7 @@ from pathlib import Path
 from types import ModuleType
 from typing import TYPE_CHECKING, Any
 
-from ..pipelines import identity, recall, remember, surroundings
+from ..pipelines import identity, recall, remember
 from ..pipelines.embed import Asked
 from ..pipelines.occasions import EditAhead, Ignored, Occasion, PromptSubmitted, SessionStarted
 from ..store import clock, cutter, settings, workspaces
@@ -203,7 +203,7 @@ class Desk:
             occasion.prompt, self._reach(scope, at), source=scope.source, session=scope.session,
             db=self.db, ask=self._ask, cut=cutter.load(), limit=self.options.hook_limit,
         )  # fmt: skip
-        packet = surroundings.fitting(packet, where.folder)
+        packet = recall.fitting(packet, where.folder)
         told, marks = self._code(packet, where) if time.monotonic() < code_by else ("", ())
         block = packing.prompt_block(packet, budget=self.options.hook_chars, code=told)
         shown = tuple(hit.memory for hit in packet.hits if hit.memory.short in block.shown)

@@ -9,7 +9,7 @@ from types import TracebackType
 from typing import TYPE_CHECKING, Any
 
 from .. import configs
-from ..pipelines import correct, keep, recall, surroundings
+from ..pipelines import correct, keep, recall
 from ..pipelines.keep import Added
 from ..store import DATABASE, clock, cutter, memories, runs, settings, spending, workspaces
 from ..store.db import Database
@@ -189,7 +189,7 @@ class Memory:
             questions, wanted, db=self.db, ask=self.vectors.ask, cut=cutter.load(),
             limit=limit, offset=(page - 1) * limit,
         )  # fmt: skip
-        return surroundings.fitting(packet, self.at.folder, asked="experience" in (kinds or ()))
+        return recall.fitting(packet, self.at.folder, asked="experience" in (kinds or ()))
 
     def list(
         self,

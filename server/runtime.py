@@ -74,9 +74,10 @@ class Shelf:
 
     def warm(self) -> None:
         """Load what only some answers need, where nobody waits."""
+        from ..pipelines import surroundings
         from . import code_answers, edit_notice
 
-        del code_answers, edit_notice
+        del code_answers, edit_notice, surroundings
         self._is_warm.set()
 
     def here(self) -> Memory:

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import json
 import re
+import subprocess
+import sys
 import time
 from collections.abc import Iterator
 from pathlib import Path
@@ -407,3 +409,15 @@ def test_a_pause_holds_back_news_too(filled: Desk, repo: Path, clock: Clock) -> 
     due(filled, clock, "Send the invoices")
     filled.db.write(settings.pause, workspace=None, until=0)
     assert Session(filled, "new", repo).says(TASK) == ""
+
+
+def test_what_answers_hooks_and_tools_is_imported_without_what_draws_from_turns() -> None:
+    """Its patterns take 0.1 s to make, which a first prompt would wait for."""
+    check = (
+        "import sys, backstory.server.desk, backstory.server.memory; "
+        "print([name for name in sys.modules if 'pipelines.extract' in name or name.endswith('.llm')])"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", check], capture_output=True, text=True, check=True, timeout=30
+    )
+    assert done.stdout.strip() == "[]"
