@@ -33,8 +33,7 @@ def find(
     rows, frequencies = _frequencies(con, planned.query, degraded)
     weight = rank.weights(planned.query, rows, frequencies)
     # What the past holds is not counted: there every word is looked for.
-    live = wanted.status == "live"
-    query = rank.telling(planned.query, weight, frequencies) if live else planned.query
+    query = rank.telling(planned.query, weight, frequencies) if wanted.live else planned.query
     bm25 = _by_words(con, query, wanted, degraded)
     near = _by_vectors(con, wanted, asked, degraded)
     held = fts.held(con, list(dict.fromkeys([*bm25, *near])))

@@ -11,7 +11,7 @@ from ..store.memories import Support
 from ..store.models import Memory as Row
 from . import shapes
 
-STATUSES = ("live", "retired", "all")
+STATUSES = ("live", "retired", "archived", "all")
 LIMIT = 200
 
 

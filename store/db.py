@@ -15,7 +15,7 @@ from typing import Any, Concatenate, ParamSpec, TypeVar
 import apsw
 
 from .errors import BackstoryError, StoreBusy, StoreDamaged, StoreTooNew
-from .migrations import LATEST, MIGRATIONS, Migration
+from .migrations import LATEST, MIGRATIONS
 
 P = ParamSpec("P")
 T = TypeVar("T")
@@ -328,30 +328,31 @@ def _connect(path: Path, *, readonly: bool = False) -> apsw.Connection:
 
 def migrate(con: apsw.Connection, path: Path | None) -> bool:
     """
-    Bring the schema up to date, each step in one transaction; False where the file is newer than this program.
+    Bring the schema up to date, all steps that are wanting in one transaction; False where the file is newer than this
+    program.
 
-    The first change of an existing file is preceded by a copy beside it (`backstory.db.<version>.bak`).
+    The change of an existing file is preceded by a copy beside it (`backstory.db.<version>.bak`).
     """
     version = con.pragma("user_version")
     if version > LATEST:
         return False
-    for step in MIGRATIONS:
-        if step.number > version:
-            _apply(con, path, step)
+    if version < LATEST:
+        _upgrade(con, path)
     return True
 
 
-def _apply(con: apsw.Connection, path: Path | None, step: Migration) -> None:
+def _upgrade(con: apsw.Connection, path: Path | None) -> None:
     con.execute("begin immediate")
     try:
         # Another process may have done it while we waited for the lock.
         version = con.pragma("user_version")
-        if version < step.number:
-            if version and path is not None:
-                _backup(path, version)
-            con.execute(step.sql)
-            con.pragma("application_id", APPLICATION_ID)
-            con.pragma("user_version", step.number)
+        if 0 < version < LATEST and path is not None:
+            _backup(path, version)
+        for step in MIGRATIONS:
+            if step.number > version:
+                con.execute(step.sql)
+                con.pragma("user_version", step.number)
+        con.pragma("application_id", APPLICATION_ID)
         con.execute("commit")
     except BaseException:
         if con.in_transaction:

@@ -16,6 +16,9 @@ class Filter:
 
     `workspaces` None: every workspace; empty: what is global only; else what is global and what is theirs.
     `now_at` is the moment of the reading: what had expired by then is not live.
+
+    `as_of`: what was true then, as it is known now. `known_as_of`: what would have been said then, true or not. Both:
+    what was held then of the other moment. Either reads the past, whatever the status.
     """
 
     user: str
@@ -28,6 +31,13 @@ class Filter:
     since: int | None = None
     until: int | None = None
     status: Status = "live"
+    as_of: int | None = None
+    known_as_of: int | None = None
+
+    @property
+    def live(self) -> bool:
+        """Whether only what is in recall now can answer."""
+        return self.status == "live" and self.as_of is None and self.known_as_of is None
 
     def values(self) -> dict[str, Any]:
         """The bindings of `CONDITION`."""
@@ -42,6 +52,8 @@ class Filter:
             "since": self.since,
             "until": self.until,
             "status": self.status,
+            "valid_at": self.known_as_of if self.as_of is None else self.as_of,
+            "known_at": self.now_at if self.known_as_of is None else self.known_as_of,
         }
 
 
@@ -56,7 +68,20 @@ CONDITION = """
   and (:session is null or memory.session = :session)
   and (:since is null or coalesce(memory.valid_from, memory.recorded_at) >= :since)
   and (:until is null or coalesce(memory.valid_from, memory.recorded_at) <= :until)
-  and (:status = 'all'
-       or (:status = 'live') = (memory.retired_at is null
-                                and (memory.valid_to is null or memory.valid_to > :now_at)
-                                and (memory.expires_at is null or memory.expires_at > :now_at)))"""
+  and case
+    when :valid_at is not null then
+      memory.recorded_at <= :known_at
+      and (memory.retired_at is null or memory.retired_at > :known_at)
+      and coalesce(memory.valid_from, memory.recorded_at) <= :valid_at
+      and (memory.valid_to is null or memory.valid_to > :valid_at)
+      and (memory.expires_at is null or memory.expires_at > :valid_at)
+    when :status = 'all' then true
+    when :status = 'archived' then memory.retired_at is null and memory.archived_at is not null
+    when :status = 'live' then
+      memory.retired_at is null and memory.archived_at is null
+      and (memory.valid_to is null or memory.valid_to > :now_at)
+      and (memory.expires_at is null or memory.expires_at > :now_at)
+    else
+      memory.retired_at is not null or (memory.archived_at is null
+      and (memory.valid_to <= :now_at or memory.expires_at <= :now_at))
+  end"""

@@ -62,10 +62,10 @@ def search(con: apsw.Connection, expression: str, wanted: Filter, *, k: int) -> 
     """
     asked = {"match": expression, "main": MAIN, "sub": SUB, "grams": GRAMS}
     values = {**asked, **wanted.values(), "k": k}
-    found = _best(con, asked, wanted, k=k) if wanted.status == "live" else None
+    found = _best(con, asked, wanted, k=k) if wanted.live else None
     if found is None:
         found = fetch(con, _SEARCH.format(index="terms_fts"), values)
-    if wanted.status != "live":
+    if not wanted.live:
         found += fetch(con, _SEARCH.format(index="past_fts"), values)
     return sorted(((int(memory), -score) for memory, score in found), key=lambda hit: (-hit[1], -hit[0]))[:k]
 

@@ -36,7 +36,8 @@ def look(con: apsw.Connection) -> Health:
     memories, lagging = fetch(
         con,
         """
-        select count(*), coalesce(sum(iif(retired_at is null, terms.version, past_terms.version) is not ?), 0)
+        select count(*), coalesce(sum(
+          iif(retired_at is null and archived_at is null, terms.version, past_terms.version) is not ?), 0)
         from memory
         left join terms on terms.memory = memory.id
         left join past_terms on past_terms.memory = memory.id""",

@@ -24,13 +24,14 @@ COLUMNS = """
   memory.text, memory.line, memory.turn, memory.origin, memory.slot,
   memory.importance, memory.confidence, memory.trust,
   memory.valid_from, memory.valid_to, memory.recorded_at, memory.retired_at, memory.retired_why,
-  memory.expires_at, memory.hash, memory.data, memory.meta"""
+  memory.expires_at, memory.archived_at, memory.renew_at, memory.uses, memory.used_at,
+  memory.hash, memory.data, memory.meta"""
 
 
 def from_row(row: Sequence[Any]) -> Memory:
     """The memory in a row of `COLUMNS`."""
     scope = Scope(*row[5:11])
-    values: list[Any] = [*row[:5], scope, *row[11:26], json.loads(row[26]), json.loads(row[27])]
+    values: list[Any] = [*row[:5], scope, *row[11:-2], json.loads(row[-2]), json.loads(row[-1])]
     return Memory(*values)
 
 

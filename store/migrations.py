@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from .migration_governed import GOVERNED
+
 
 @dataclass(frozen=True, slots=True)
 class Migration:
@@ -478,5 +480,8 @@ create table ancestry(
 ) strict, without rowid;
 """
 
-MIGRATIONS: Sequence[Migration] = (Migration(1, "first schema", FIRST),)
+MIGRATIONS: Sequence[Migration] = (
+    Migration(1, "first schema", FIRST),
+    Migration(2, "governed memory", GOVERNED),
+)
 LATEST = MIGRATIONS[-1].number

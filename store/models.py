@@ -11,7 +11,7 @@ Kind = Literal["profile", "turn", "fact", "summary", "schema", "intention", "exp
 Origin = Literal["user", "agent", "tool", "external", "import"]
 Role = Literal["user", "assistant", "tool", "system"]
 EventKind = Literal["prompt", "reply", "tool", "edit", "commit", "subagent", "message", "note"]
-Status = Literal["live", "retired", "all"]
+Status = Literal["live", "retired", "archived", "all"]
 # How a question is put: as it is, or first in other words by a model.
 Mode = Literal["default", "agentic"]
 # Of code history: who changed it, what a thread is the life of, how sure it is which thread a round belongs to.
@@ -157,6 +157,10 @@ class Memory:
     retired_at: int | None
     retired_why: str | None
     expires_at: int | None
+    archived_at: int | None
+    renew_at: int | None
+    uses: int
+    used_at: int | None
     hash: str
     data: Mapping[str, Any]
     meta: Mapping[str, Any]

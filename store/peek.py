@@ -40,7 +40,7 @@ ASKED = 2
 NUMBERS = {"hook_limit": 8, "hook_chars": 6000, "hook_code_chars": 3000, "digest_chars": 2500}
 
 LIVE = """
-  memory.user = :user and memory.retired_at is null
+  memory.user = :user and memory.retired_at is null and memory.archived_at is null
   and (memory.workspace is null or memory.workspace in (select value from json_each(:workspaces)))
   and (memory.valid_to is null or memory.valid_to > :now)
   and (memory.expires_at is null or memory.expires_at > :now)"""

@@ -29,7 +29,8 @@ def outdated(
         left join terms on terms.memory = memory.id
         left join past_terms on past_terms.memory = memory.id
         where memory.id > ? and memory.id <= ?
-          and (? or iif(memory.retired_at is null, terms.version, past_terms.version) is not ?)
+          and (? or iif(memory.retired_at is null and memory.archived_at is null,
+                     terms.version, past_terms.version) is not ?)
         order by memory.id
         limit ?""",
         (after, upto, everything, VERSION, limit),
@@ -40,7 +41,9 @@ def outdated(
 def renew(con: apsw.Connection, memory: int, text: str, tokens: Tokens) -> bool:
     """Replace a memory's tokens by those of its `text`; False where it has another text by now."""
     retired = value(
-        con, "select retired_at is not null from memory where id = ? and text = ?", (memory, text)
+        con,
+        "select retired_at is not null or archived_at is not null from memory where id = ? and text = ?",
+        (memory, text),
     )
     if retired is None:
         return False

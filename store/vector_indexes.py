@@ -156,14 +156,14 @@ def adrift(con: apsw.Connection, index: int, *, after: int, upto: int, limit: in
         join {table(index)}_chunks chunk on chunk.chunk_id = placed.chunk_id
         left join memory on memory.id = placed.rowid
         where placed.rowid > :after and placed.rowid <= :upto
-          and (memory.id is null or memory.retired_at is not null
+          and (memory.id is null or memory.retired_at is not null or memory.archived_at is not null
                or chunk.partition00 is not memory.user
                or chunk.partition01 is not ifnull(memory.workspace, 0))
         union
         select embedding.memory
         from embedding join memory on memory.id = embedding.memory
         where embedding.model = :index and embedding.memory > :after and embedding.memory <= :upto
-          and (memory.retired_at is not null
+          and (memory.retired_at is not null or memory.archived_at is not null
                or embedding.memory not in (
                  select rowid from {table(index)}_rowids where rowid > :after and rowid <= :upto))
         limit :limit""",
@@ -180,7 +180,7 @@ def mend(con: apsw.Connection, index: int, memories: Sequence[int]) -> None:
             """
             select memory.user, ifnull(memory.workspace, 0), embedding.v
             from memory left join embedding on embedding.memory = memory.id and embedding.model = ?
-            where memory.id = ? and memory.retired_at is null""",
+            where memory.id = ? and memory.retired_at is null and memory.archived_at is null""",
             (index, memory),
         )
         if row is None:
@@ -262,7 +262,7 @@ def close_up(con: apsw.Connection, index: int, memories: Sequence[int]) -> None:
 
 def counts(con: apsw.Connection) -> list[IndexCounts]:
     """How far each index has come, the serving one first."""
-    live = value(con, "select count(*) from memory where retired_at is null")
+    live = value(con, "select count(*) from memory where retired_at is null and archived_at is null")
     return [
         IndexCounts(index, value(con, "select count(*) from embedding where model = ?", (index.id,)), live)
         for index in every(con)

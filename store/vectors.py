@@ -85,7 +85,7 @@ def waiting(con: apsw.Connection, index: int, *, now: int) -> int:
 _WANTING = f"""
 from memory left join turn on memory.kind = 'turn' and turn.id = memory.turn
 where memory.id > :after and memory.id <= :upto
-  and memory.retired_at is null
+  and memory.retired_at is null and memory.archived_at is null
   and memory.id not in (
     select memory from embedding where model = :index and memory > :after and memory <= :upto)
   and (turn.id is null or turn.status <> 'open' or turn.started_at < :patience)
@@ -111,7 +111,7 @@ def put(con: apsw.Connection, index: int, made_from: Wanting, vector: bytes, *, 
     con.execute(
         """
         insert into embedding(memory, model, v, created_at)
-        select id, ?, ?, ? from memory where id = ? and hash = ? and retired_at is null
+        select id, ?, ?, ? from memory where id = ? and hash = ? and retired_at is null and archived_at is null
         on conflict(memory, model) do update set v = excluded.v, created_at = excluded.created_at""",
         (index, vector, now, made_from.memory, made_from.hash),
     )

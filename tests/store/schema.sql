@@ -91,10 +91,20 @@ create table event(
   data text not null default '{}' check(json_valid(data)),
   hash text not null,
   occurred_at integer not null,
-  recorded_at integer not null,
+  recorded_at integer not null, blanked_at integer,
   unique(turn, key),
   unique(turn, seq)
 ) strict;
+
+create trigger event_is_immutable before update on event
+when new.id is not old.id or new.ulid is not old.ulid or new.turn is not old.turn or new.seq is not old.seq
+  or new.role is not old.role or new.kind is not old.kind
+  or new.tool is not old.tool or new.ok is not old.ok or new.origin is not old.origin
+  or new.occurred_at is not old.occurred_at or new.recorded_at is not old.recorded_at
+  or ((new.content is not old.content or new.data is not old.data or new.hash is not old.hash
+  or new.key is not old.key)
+  and (new.blanked_at is null or length(new.content) <> length(old.content)))
+begin select raise(abort, 'an event is never changed; only forgotten quotes are blanked'); end;
 
 create table memory(
   id integer primary key autoincrement,
@@ -127,10 +137,12 @@ create table memory(
   hash text not null,
   uses integer not null default 0,
   used_at integer,
-  meta text not null default '{}' check(json_valid(meta)),
+  meta text not null default '{}' check(json_valid(meta)), archived_at integer, renew_at integer,
   check(valid_to is null or valid_from is null or valid_from <= valid_to),
   check((retired_at is null) = (retired_why is null))
 ) strict;
+
+create index memory_archived on memory(archived_at) where archived_at is not null;
 
 create index memory_hash on memory(hash) where retired_at is null;
 
@@ -144,6 +156,8 @@ create unique index memory_live_slot on memory(user, ifnull(workspace, 0), slot)
 create index memory_of_turn on memory(turn) where turn is not null;
 
 create index memory_profile on memory(user, importance) where kind = 'profile' and retired_at is null;
+
+create index memory_renew on memory(renew_at) where renew_at is not null;
 
 create index memory_session on memory(session) where session is not null;
 
@@ -161,7 +175,7 @@ when old.kind <> 'turn' and (
   or new.workspace is not old.workspace or new.branch is not old.branch or new.origin is not old.origin
   or new.text is not old.text or new.line is not old.line or new.data is not old.data
   or new.slot is not old.slot or new.importance is not old.importance
-  or new.confidence is not old.confidence or new.trust is not old.trust
+  or new.confidence is not old.confidence
   or new.valid_from is not old.valid_from or new.valid_to is not old.valid_to
   or new.recorded_at is not old.recorded_at or new.expires_at is not old.expires_at
   or new.hash is not old.hash or new.meta is not old.meta)
@@ -348,12 +362,6 @@ create table model_call(
 
 create index model_call_day on model_call(day);
 
-create table tombstone(
-  value text primary key,
-  kind text not null check(kind in ('ulid', 'event_key', 'content')),
-  created_at integer not null
-) strict, without rowid;
-
 create table delivery(
   source text not null,
   session text not null,
@@ -507,4 +515,36 @@ create table ancestry(
   commit_id text not null,
   reachable integer not null check(reachable in (0, 1)),
   primary key(head, commit_id)
+) strict, without rowid;
+
+create table feedback(
+  id integer primary key,
+  ulid text not null unique,
+  root text not null,
+  verdict text not null check(verdict in ('helpful', 'unhelpful', 'wrong')),
+  source text,
+  session text,
+  given_at integer not null
+) strict;
+
+create index feedback_root on feedback(root);
+
+create table tombstone(
+  kind text not null check(kind in ('row', 'key', 'content', 'blank')),
+  value text not null,
+  salt text not null default '',
+  data text not null default '{}' check(json_valid(data)),
+  created_at integer not null,
+  primary key(kind, value)
+) strict, without rowid;
+
+create index tombstone_salt on tombstone(salt, kind);
+
+create table upkeep(
+  name text primary key,
+  ran_at integer not null,
+  took_us integer not null,
+  did integer not null,
+  left_over integer not null default 0 check(left_over in (0, 1)),
+  error text
 ) strict, without rowid;

@@ -198,9 +198,10 @@ def test_a_turn_folds_under_what_was_drawn_from_it(db: Database, home: Path) -> 
 @given(st.text(max_size=300))
 def test_any_text_is_a_safe_question(text: str) -> None:
     con = sqlite3.connect(":memory:")
-    from backstory.store.migrations import FIRST
+    from backstory.store.migrations import MIGRATIONS
 
-    con.executescript(FIRST)
+    for step in MIGRATIONS:
+        con.executescript(step.sql)
     assert peek.search(con, text, place(), limit=3) == ([], 0)
     con.close()
 

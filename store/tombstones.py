@@ -1,0 +1,135 @@
+"""What was forgotten: marks that keep it gone. They hold ids and salted hashes, never text."""
+
+from __future__ import annotations
+
+import hashlib
+import hmac
+import json
+import unicodedata
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from typing import Literal
+
+import apsw
+
+from . import settings
+from .rows import fetch, first
+
+Kind = Literal["row", "key", "content", "blank"]
+Span = tuple[int, int]
+
+
+@dataclass(frozen=True, slots=True)
+class Tombstone:
+    """
+    One mark. `value`: for "row" and "blank" the ULID of what went, or of the event that stands without `spans`; for
+    "key" and "content" a hash under `salt` (hex).
+    """
+
+    kind: Kind
+    value: str
+    created_at: int
+    salt: str = ""
+    spans: tuple[Span, ...] = ()
+
+
+def bury_rows(con: apsw.Connection, ulids: Iterable[str], *, now: int) -> None:
+    """Mark rows as gone for good: an export that holds them does not bring them back."""
+    for ulid in ulids:
+        put(con, Tombstone("row", ulid, now))
+
+
+def bury_keys(con: apsw.Connection, keys: Iterable[Sequence[str]], *, now: int) -> None:
+    """Mark what a client would send again: (source, session, prompt id, event key)."""
+    salt = settings.salt(con)
+    for key in keys:
+        put(con, Tombstone("key", _hash(salt, "\0".join(key)), now, salt.hex()))
+
+
+def bury_contents(con: apsw.Connection, texts: Iterable[str], *, now: int) -> None:
+    """Mark texts, whoever says them: how they are written (case, width, spaces, closing marks) makes no difference."""
+    salt = settings.salt(con)
+    for text in texts:
+        if plain := normalised(text):
+            put(con, Tombstone("content", _hash(salt, plain), now, salt.hex()))
+
+
+def bury_spans(con: apsw.Connection, event: str, spans: Iterable[Span], *, now: int) -> None:
+    """Mark passages of an event that stands, beside those that were marked before."""
+    known = first(con, "select data from tombstone where kind = 'blank' and value = ?", (event,))
+    before = {(start, end) for start, end in json.loads(known[0])["spans"]} if known else set()
+    put(con, Tombstone("blank", event, now, spans=tuple(sorted({*before, *spans}))))
+
+
+def put(con: apsw.Connection, mark: Tombstone) -> None:
+    """Keep a mark, as one that is made here or that comes from another file; the later one of the same thing stands."""
+    data = json.dumps({"spans": mark.spans}) if mark.kind == "blank" else "{}"
+    con.execute(
+        """
+        insert into tombstone(kind, value, salt, data, created_at) values (?, ?, ?, ?, ?)
+        on conflict(kind, value) do update set data = excluded.data, created_at = excluded.created_at
+        where excluded.created_at >= created_at""",
+        (mark.kind, mark.value, mark.salt, data, mark.created_at),
+    )
+
+
+def every(con: apsw.Connection) -> list[Tombstone]:
+    """All marks, oldest first."""
+    rows = fetch(
+        con, "select kind, value, created_at, salt, data from tombstone order by created_at, kind, value"
+    )
+    return [
+        Tombstone(
+            kind, value, at, salt, tuple((start, end) for start, end in json.loads(data).get("spans", ()))
+        )
+        for kind, value, at, salt, data in rows
+    ]
+
+
+def row_gone_at(con: apsw.Connection, ulid: str) -> int | None:
+    """When the row of that ULID was forgotten; None where it was not."""
+    return _at(con, "row", [ulid])
+
+
+def key_gone_at(con: apsw.Connection, key: Sequence[str]) -> int | None:
+    """When what a client sends under (source, session, prompt id, event key) was forgotten."""
+    return _at(con, "key", _hashes(con, "key", "\0".join(key)))
+
+
+def content_gone_at(con: apsw.Connection, text: str) -> int | None:
+    """When that text was forgotten, however it is written."""
+    plain = normalised(text)
+    return _at(con, "content", _hashes(con, "content", plain)) if plain else None
+
+
+def blanked(con: apsw.Connection, event: str) -> tuple[Span, ...]:
+    """The passages of an event that are forgotten."""
+    row = first(con, "select data from tombstone where kind = 'blank' and value = ?", (event,))
+    return tuple((start, end) for start, end in json.loads(row[0])["spans"]) if row else ()
+
+
+def normalised(text: str) -> str:
+    """A text without what does not tell it apart: case, width, runs of spaces, marks at its ends."""
+    plain = " ".join(unicodedata.normalize("NFKC", text).casefold().split())
+    return plain.strip(" .,;:!?。，；：！？、\"'`“”‘’「」()（）")
+
+
+def _hashes(con: apsw.Connection, kind: Kind, text: str) -> list[str]:
+    """The text's hash under each salt that marks of that kind were made with: other files' came with theirs."""
+    salts = fetch(con, "select distinct salt from tombstone where salt <> '' and kind = ?", (kind,))
+    return [_hash(bytes.fromhex(salt), text) for (salt,) in salts]
+
+
+def _hash(salt: bytes, text: str) -> str:
+    return hmac.new(salt, text.encode("utf-8", "replace"), hashlib.sha256).hexdigest()
+
+
+def _at(con: apsw.Connection, kind: Kind, values: Sequence[str]) -> int | None:
+    row = first(
+        con,
+        """
+        select max(created_at) from tombstone
+        where kind = ? and value in (select value from json_each(?))""",
+        (kind, json.dumps(list(values))),
+    )
+    return row[0] if row else None
