@@ -86,14 +86,26 @@ def _answer(
     planned: Plan, wanted: Filter, *, db: Database, ask: Ask | None, limit: int, offset: int = 0
 ) -> Packet:
     if planned.empty:
-        return Packet((), planned.text, as_of_at=wanted.now_at)
+        return _packet([], planned.text, wanted)
     asked, degraded = ask(planned.text) if ask else ([], {})
     found = db.read(_found, planned, wanted, asked, degraded)
     if planned.scene is not None and wanted.scene is None:
         found = sorted((_toward(hit, planned.scene, BY_RULE) for hit in found), key=fold.order)
     hits = found[offset : offset + limit]
     left = max(0, len(found) - offset - len(hits))
-    return Packet(tuple(hits), planned.text, degraded, left, wanted.now_at)
+    return _packet(hits, planned.text, wanted, degraded, left)
+
+
+def _packet(
+    hits: Sequence[Hit],
+    query: str,
+    wanted: Filter,
+    degraded: Mapping[str, str] | None = None,
+    omitted: int = 0,
+) -> Packet:
+    return Packet(
+        tuple(hits), query, degraded or {}, omitted, wanted.now_at, wanted.as_of, wanted.known_as_of
+    )
 
 
 def several(
@@ -123,9 +135,9 @@ def several(
             best[hit.memory.id] = hit
     ranked = sorted(best.values(), key=fold.order)
     degraded = {arm: why for packet in packets for arm, why in packet.degraded.items()}
-    hits = tuple(ranked[offset : offset + limit])
+    hits = ranked[offset : offset + limit]
     left = max(0, len(ranked) - offset - len(hits)) + sum(packet.omitted for packet in packets)
-    return Packet(hits, "\n".join(questions), degraded, left, wanted.now_at)
+    return _packet(hits, "\n".join(questions), wanted, degraded, left)
 
 
 def _toward(hit: Hit, scene: Scene | None, weight: float) -> Hit:
@@ -223,8 +235,8 @@ def _seen(con: apsw.Connection, memory: Memory, source: str, session: str, since
 
 def fitting(packet: Packet, folder: str | None, *, asked: bool = False) -> Packet:
     """As `surroundings.fitting`, whose patterns take 0.1 s to make: only an experience among the hits needs them."""
-    if all(hit.memory.kind != "experience" for hit in packet.hits):
-        return packet
+    if packet.of_the_past or all(hit.memory.kind != "experience" for hit in packet.hits):
+        return packet  # what fits here and now says nothing of what was held then
     from . import surroundings
 
     return surroundings.fitting(packet, folder, asked=asked)

@@ -36,6 +36,8 @@ def find(
     query = rank.telling(planned.query, weight, frequencies) if wanted.live else planned.query
     bm25 = _by_words(con, query, wanted, degraded)
     near = _by_vectors(con, wanted, asked, degraded)
+    if asked and wanted.of_the_past:
+        degraded.setdefault("vectors", _LIVE_ONLY)
     held = fts.held(con, list(dict.fromkeys([*bm25, *near])))
     heights, extent, foreign = _heights(con, planned, wanted, asked, held, degraded)
     candidates = [
@@ -61,6 +63,7 @@ def _frequencies(con: apsw.Connection, query: Query, degraded: dict[str, str]) -
         return 0, {}
 
 
+_LIVE_ONLY = "they know only what is in recall now; what no longer is was looked for by its words"
 _UNREADABLE = "the word index cannot be read ({}); run `backstory reindex`"
 
 

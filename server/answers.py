@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 from ..pipelines.channels import by_channel
 from ..store.marks import harmless, marked
 from ..store.models import Hit, Memory, Packet
-from . import render
+from . import past, render
 
 if TYPE_CHECKING:
     from ..pipelines.channels import Channels
@@ -39,19 +39,21 @@ def packet_text(
     hits = list(packet.hits)
     if channels is not None:
         hits += [hit for hit in (*channels.proactive, *channels.profile) if hit not in packet.hits]
-    items = [_item(hit, name_of, language, now=packet.as_of_at) for hit in hits]
+    items = [_item(hit, packet, name_of, language) for hit in hits]
     block = render.block(
         items,
         budget_chars=budget,
         now=packet.as_of_at,
         language=language,
+        lead=past.lead(packet, language) if packet.of_the_past else None,
         omitted=packet.omitted,
         typed=typed,
         extra=extra,
     )
     said = [*notes, *_degraded(packet)]
     if not packet.hits and not extra:
-        said.insert(0, "No more on this." if page > 1 else "Nothing remembered bears on this.")
+        none = past.nothing(packet, language) if packet.of_the_past else "Nothing remembered bears on this."
+        said.insert(0, "No more on this." if page > 1 else none)
     return "\n".join(filter(None, [block.text, *said]))
 
 
@@ -62,9 +64,11 @@ def _degraded(packet: Packet) -> list[str]:
     return [f"Not searched by: {arms}. The rest answered."]
 
 
-def _item(hit: Hit, name_of: NameOf, language: render.Language, *, now: int) -> render.Item:
+def _item(hit: Hit, packet: Packet, name_of: NameOf, language: render.Language) -> render.Item:
     memory = hit.memory
-    due = render.due(memory.expires_at, now, language) if memory.kind == "intention" else None
+    at = packet.as_of_at if packet.true_at is None else packet.true_at
+    due = render.due(memory.expires_at, at, language) if memory.kind == "intention" else None
+    flag = past.flag(memory, packet, language) if packet.of_the_past else _flag(memory)
     return render.Item(
         memory.short,
         memory.kind,
@@ -76,7 +80,7 @@ def _item(hit: Hit, name_of: NameOf, language: render.Language, *, now: int) -> 
         branch=memory.scope.branch,
         workspace=name_of(memory),
         confidence=memory.confidence,
-        flag=_flag(memory) or hit.remark or due,
+        flag=flag or hit.remark or due,
     )
 
 
@@ -207,7 +211,9 @@ def packet_json(
     return _json(
         {
             "format": FORMAT, "query": packet.query, "page": page, "omitted": packet.omitted,
-            "degraded": dict(packet.degraded), "notes": list(notes), "as_of": iso(packet.as_of_at), **answer,
+            "degraded": dict(packet.degraded), "notes": list(notes),
+            "as_of": iso(packet.as_of_at if packet.true_at is None else packet.true_at),
+            "known_as_of": iso(packet.known_at), **answer,
         }
     )  # fmt: skip
 

@@ -163,12 +163,17 @@ class Memory:
         sources: Sequence[str] | None = None,
         session: str | None = None,
         status: Status = "live",
+        as_of: int | None = None,
+        known_as_of: int | None = None,
         limit: int | None = None,
         page: int = 1,
         mode: Mode = "default",
     ) -> Packet:
         """
         The memories that answer a question, or several at once, best first; none is a normal answer.
+
+        `as_of` asks for what was true at that moment, as it is known now; `known_as_of` for what would have been said
+        at that moment; both for what was held at the one of the other. UTC microseconds.
 
         `mode` "agentic" lets the model put the question in other words first, unless a scene is named; the packet's
         `degraded` says where it could not.
@@ -177,7 +182,8 @@ class Memory:
         limit = bounded(self.options.tool_limit if limit is None else limit, page)
         wanted = reach.wanted(
             self.db, scope or self.at.scope, self.now(), workspace=workspace, scene=scene, kinds=kinds,
-            since=since, until=until, sources=sources, session=session, status=status,
+            since=since, until=until, sources=sources, session=session, status=status, as_of=as_of,
+            known_as_of=known_as_of,
         )  # fmt: skip
         questions = [query] if isinstance(query, str) else list(query)
         search = recall.several
@@ -204,16 +210,18 @@ class Memory:
         sources: Sequence[str] | None = None,
         session: str | None = None,
         status: Status = "live",
+        as_of: int | None = None,
+        known_as_of: int | None = None,
         limit: int | None = None,
         page: int = 1,
     ) -> Listing:
-        """What is kept, latest first."""
+        """What is kept, latest first; at another moment where `as_of` or `known_as_of` says so, as in `search`."""
         shapes.check(kind=kind, scope=scope)
         limit = bounded(self.options.tool_limit if limit is None else limit, page)
         wanted = reach.wanted(
             self.db, scope or self.at.scope, self.now(), workspace=workspace, scene=scene,
             kinds=[kind] if kind else kinds, since=since, until=until, sources=sources, session=session,
-            status=status,
+            status=status, as_of=as_of, known_as_of=known_as_of,
         )  # fmt: skip
         found, total = self.db.read(memories.listing, wanted, limit=limit, offset=(page - 1) * limit)
         return Listing(tuple(found), total, page)

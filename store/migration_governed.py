@@ -9,6 +9,14 @@ alter table memory add column renew_at integer;
 create index memory_archived on memory(archived_at) where archived_at is not null;
 create index memory_renew on memory(renew_at) where renew_at is not null;
 
+-- A slot has its line in time, not only its holder. Where it cannot be told which of two is so, both hold it: all but
+-- the first say so of themselves.
+drop index memory_live_slot;
+create unique index memory_live_slot
+  on memory(user, ifnull(workspace, 0), slot, ifnull(json_extract(data, '$.rival'), ''))
+  where slot is not null and retired_at is null and valid_to is null;
+create index memory_slot on memory(user, slot) where slot is not null and retired_at is null;
+
 -- Trust is what feedback adds up to (the rows of `feedback` are the truth), so that it moves within a version.
 drop trigger memory_is_immutable;
 create trigger memory_is_immutable before update on memory

@@ -196,7 +196,8 @@ class Packet:
     What recall hands over: hits best first, after the floor and folding, before rendering.
 
     `degraded` names each arm that could not answer, with the reason. `omitted` counts hits that passed the
-    floor and are not among `hits`. `as_of_at` is the moment of the reading.
+    floor and are not among `hits`. `as_of_at` is the moment of the reading; `true_at` and `known_at` what it asked for
+    of the past: what was true then, what was known then; None where it did not.
     """
 
     hits: tuple[Hit, ...]
@@ -204,3 +205,10 @@ class Packet:
     degraded: Mapping[str, str] = field(default_factory=dict)
     omitted: int = 0
     as_of_at: int = 0
+    true_at: int | None = None
+    known_at: int | None = None
+
+    @property
+    def of_the_past(self) -> bool:
+        """Whether it reads what was, and not what is in recall now."""
+        return self.true_at is not None or self.known_at is not None

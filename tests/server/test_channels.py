@@ -86,6 +86,7 @@ class Answer(Strict):
     degraded: dict[str, str]
     notes: list[str]
     as_of: str
+    known_as_of: str | None
     chat: Chat
     working: Working
     coding: Coding

@@ -150,7 +150,8 @@ create index memory_intention on memory(expires_at) where kind = 'intention' and
 
 create unique index memory_live_root on memory(root) where retired_at is null and valid_to is null;
 
-create unique index memory_live_slot on memory(user, ifnull(workspace, 0), slot)
+create unique index memory_live_slot
+  on memory(user, ifnull(workspace, 0), slot, ifnull(json_extract(data, '$.rival'), ''))
   where slot is not null and retired_at is null and valid_to is null;
 
 create index memory_of_turn on memory(turn) where turn is not null;
@@ -160,6 +161,8 @@ create index memory_profile on memory(user, importance) where kind = 'profile' a
 create index memory_renew on memory(renew_at) where renew_at is not null;
 
 create index memory_session on memory(session) where session is not null;
+
+create index memory_slot on memory(user, slot) where slot is not null and retired_at is null;
 
 create unique index memory_turn on memory(turn) where kind = 'turn' and retired_at is null;
 
