@@ -37,13 +37,14 @@ def place(
     holder: Memory | None = None,
     corrects: Memory | None = None,
     decision: Decision | None = None,
+    asked: bool = False,
 ) -> Placed:
     """
     Write a statement where it belongs. `holder` is what it says the opposite of, or is told anew of, where the caller
     knows better than the slot does; `corrects` what was said before and was never so; `decision` what is to be done with
-    it, where that is known.
+    it, where that is known. `asked`: someone wants it kept now, whatever was taken out before.
     """
-    if new.slot and slots.wanted_gone(con, new.scope, new.slot, turn=new.turn):
+    if not asked and new.slot and slots.wanted_gone(con, new.scope, new.slot, turn=new.turn):
         runs.log(con, runs.Run("reconcile", "skip", GONE, new.turn), at=now)
         return Placed(Decision("skip", GONE), None)
     same = memories.same(con, new, now=now)
@@ -142,7 +143,7 @@ def _beside(
     if decision.verb == "past" and old is not None:
         new = replace(new, valid_to=old.valid_from)
     elif decision.verb == "update" and old is not None:
-        _close(con, old, until=new.valid_from, why=decision.reason, cut=cut, now=now)
+        close(con, old, until=new.valid_from, why=decision.reason, cut=cut, now=now)
     id_ = _insert(con, new, quotes, cut=cut, now=now)
     if old is not None:
         _relate(con, id_, old, decision, now=now)
@@ -167,7 +168,7 @@ def _relate(con: apsw.Connection, id_: int, old: Memory, decision: Decision, *, 
         memories.link(con, id_, old.id, kind, now=now, data={"relation": decision.relation})
 
 
-def _close(
+def close(
     con: apsw.Connection, old: Memory, *, until: int | None, why: str, cut: Cut | None, now: int
 ) -> None:
     """What is no longer so is retired; where it is known until when it was so, a version of it says that."""

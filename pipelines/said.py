@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
 
 import apsw
@@ -9,10 +10,10 @@ import apsw
 from ..store import memories, runs, slots, work
 from ..store.cutter import Cut
 from ..store.memories import Quote
-from ..store.models import Event, Kind, Memory, NewMemory, Origin, Turn
+from ..store.models import Event, Kind, Memory, NewMemory, Origin, Scope, Turn
 from .extract.drafts import Draft
 from .extract.work_text import WIDE
-from .placing import Placed, place
+from .placing import Placed, close, place
 from .reconcile import Decision
 from .timeline import HOLDS, RIVAL, STATED
 
@@ -44,6 +45,23 @@ def keep(
     if _only_corrects(draft):
         return _mend(con, turn, event, draft, quote, cut=cut, now=now)
     new = memory_of(turn, event, draft, origin=origin)
+    return [hold(con, new, draft, [quote], cut=cut, now=now)]
+
+
+def hold(
+    con: apsw.Connection,
+    new: NewMemory,
+    draft: Draft,
+    quotes: Sequence[Quote],
+    *,
+    cut: Cut | None,
+    now: int,
+    asked: bool = False,
+) -> Placed:
+    """
+    A statement beside what is known of its slot, and beside its opposite, which may stand elsewhere. `asked`: someone
+    wants it kept, whatever was taken out before.
+    """
     holder = slots.holder(con, new.scope, new.slot) if new.slot else None
     if (
         holder is not None
@@ -55,8 +73,10 @@ def keep(
     corrects = _corrected(con, new, draft, holder) if draft.asks == "correct" else None
     opposite = slots.opposite(con, new.scope, statement(draft), draft.polarity)
     if opposite is not None and holder is not None and opposite.id != holder.id:
-        memories.retire(con, opposite.id, why="the opposite is said now", now=now)
-    return [place(con, new, [quote], cut=cut, now=now, holder=holder or opposite, corrects=corrects)]
+        close(con, opposite, until=new.valid_from, why="the opposite is said now", cut=cut, now=now)
+    return place(
+        con, new, quotes, cut=cut, now=now, holder=holder or opposite, corrects=corrects, asked=asked
+    )
 
 
 def _only_corrects(draft: Draft) -> bool:
@@ -97,7 +117,12 @@ def _mend(
 
 def memory_of(turn: Turn, event: Event, draft: Draft, *, origin: Origin = "user") -> NewMemory:
     """The statement as a memory of that turn; what names no day holds from when it was said."""
-    scope = turn.scope if draft.reach == "workspace" else replace(turn.scope, workspace=None, branch=None)
+    return of_statement(draft, turn.scope, turn, said_at=event.occurred_at, origin=origin)
+
+
+def of_statement(draft: Draft, scope: Scope, turn: Turn, *, said_at: int, origin: Origin) -> NewMemory:
+    """As `memory_of`, of what was said at a moment in a scope."""
+    scope = scope if draft.reach == "workspace" else replace(scope, workspace=None, branch=None)
     data = {
         **draft.data,
         "polarity": draft.polarity,
@@ -106,13 +131,13 @@ def memory_of(turn: Turn, event: Event, draft: Draft, *, origin: Origin = "user"
         "turn": turn.ulid,
     }
     if draft.valid_from is not None and draft.valid_to is None and draft.asks != "correct":
-        data[HOLDS] = event.occurred_at  # "since May" speaks of all the time up to when it is said
+        data[HOLDS] = said_at  # "since May" speaks of all the time up to when it is said
     # A plan that is off is no plan.
     kind: Kind = "fact" if draft.kind == "intention" and draft.polarity == "negated" else draft.kind
     return NewMemory(
         kind=kind, scene="chat", scope=scope, text=draft.text, origin=origin, line=draft.line, turn=turn.id,
         slot=draft.slot or statement(draft), importance=draft.importance, confidence=draft.confidence,
-        valid_from=event.occurred_at if draft.valid_from is None else draft.valid_from,
+        valid_from=said_at if draft.valid_from is None else draft.valid_from,
         valid_to=draft.valid_to, expires_at=draft.expires_at, data=data,
     )  # fmt: skip
 
