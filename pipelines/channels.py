@@ -10,6 +10,7 @@ from ..store.db import Database
 from ..store.filters import Filter
 from ..store.models import Hit, Memory, Packet
 from ..store.peek_start import DIGEST_PROFILE, INTENTION_LIMIT
+from .recall import disputed
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,10 +44,10 @@ def filled(packet: Packet, wanted: Filter, *, db: Database) -> Channels:
         return found
     profile = db.read(digests.standing, wanted, limit=DIGEST_PROFILE)
     planned = db.read(digests.intentions, wanted, limit=INTENTION_LIMIT)
+    standing = _up_to(found.profile, profile, "profile", limit=DIGEST_PROFILE)
+    ahead = sorted(_up_to(found.proactive, planned, "intentions", limit=INTENTION_LIMIT), key=_until)
     return Channels(
-        _up_to(found.profile, profile, "profile", limit=DIGEST_PROFILE),
-        found.normal,
-        tuple(sorted(_up_to(found.proactive, planned, "intentions", limit=INTENTION_LIMIT), key=_until)),
+        tuple(disputed(standing, wanted, db=db)), found.normal, tuple(disputed(ahead, wanted, db=db))
     )
 
 

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 
 import apsw
 
-from ..store import deliveries, digests, events, settings, turns, workspaces
+from ..store import conflicts, deliveries, digests, events, settings, turns, workspaces
 from ..store.clock import DAY_US, SECOND_US
+from ..store.conflicts import Against
 from ..store.cutter import Cut
 from ..store.db import Database
 from ..store.filters import Filter
@@ -52,12 +53,16 @@ class Unfinished:
 
 @dataclass(frozen=True, slots=True)
 class Digest:
-    """What a session starts with; `latest` is where the workspace was left: turns, or the facts of what was done."""
+    """
+    What a session starts with; `latest` is where the workspace was left: turns, or the facts of what was done. `against`:
+    by memory, what stands against it.
+    """
 
     profile: tuple[Memory, ...] = ()
     intentions: tuple[Memory, ...] = ()
     latest: tuple[Memory, ...] = ()
     unfinished: Unfinished | None = None
+    against: Mapping[int, tuple[Against, ...]] = field(default_factory=dict)
 
 
 def recall(
@@ -91,9 +96,18 @@ def _answer(
     found = db.read(_found, planned, wanted, asked, degraded)
     if planned.scene is not None and wanted.scene is None:
         found = sorted((_toward(hit, planned.scene, BY_RULE) for hit in found), key=fold.order)
-    hits = found[offset : offset + limit]
+    hits = disputed(found[offset : offset + limit], wanted, db=db)
     left = max(0, len(found) - offset - len(hits))
     return _packet(hits, planned.text, wanted, degraded, left)
+
+
+def disputed(hits: Sequence[Hit], wanted: Filter, *, db: Database) -> list[Hit]:
+    """The hits, each with what stands against it at the time of the reading."""
+    ids = [hit.memory.id for hit in hits]
+    found = db.read(
+        conflicts.against, ids, now=wanted.now_at, true_at=wanted.as_of, known_at=wanted.known_as_of
+    )
+    return [replace(hit, against=found.get(hit.memory.id, ())) for hit in hits]
 
 
 def _packet(
@@ -174,6 +188,7 @@ def for_prompt(
     if planned.empty:
         return packet  # a greeting or a nod is no moment for news either
     fresh, left = db.read(_fresh, packet.hits, wanted, source, session, limit=limit)
+    fresh = disputed(fresh, wanted, db=db)
     return Packet(tuple(fresh), packet.query, packet.degraded, left + packet.omitted, packet.as_of_at)
 
 
@@ -297,7 +312,9 @@ def _digest(
         intentions = [m for m in intentions if given.get(m.root) != m.hash]
         latest = [m for m in latest if given.get(m.root) not in (m.hash, deliveries.in_line(m))]
     left = unfinished(con, turn, source=source, session=session, now=now) if turn else None
-    return Digest(tuple(profile), tuple(intentions), tuple(latest), left)
+    shown = [memory.id for memory in (*profile, *intentions, *latest)]
+    against = conflicts.against(con, shown, now=now)
+    return Digest(tuple(profile), tuple(intentions), tuple(latest), left, against)
 
 
 def unfinished(con: apsw.Connection, turn: Turn, *, source: str, session: str, now: int) -> Unfinished | None:

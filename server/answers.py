@@ -38,7 +38,8 @@ def packet_text(
     language = render.language_of(packet.query)
     hits = list(packet.hits)
     if channels is not None:
-        hits += [hit for hit in (*channels.proactive, *channels.profile) if hit not in packet.hits]
+        found = {hit.memory.id for hit in hits}
+        hits += [hit for hit in (*channels.proactive, *channels.profile) if hit.memory.id not in found]
     items = [_item(hit, packet, name_of, language) for hit in hits]
     block = render.block(
         items,
@@ -80,7 +81,7 @@ def _item(hit: Hit, packet: Packet, name_of: NameOf, language: render.Language) 
         branch=memory.scope.branch,
         workspace=name_of(memory),
         confidence=memory.confidence,
-        flag=flag or hit.remark or due,
+        flag=render.remarks(flag or hit.remark or due, render.against(hit.against, language)),
     )
 
 
@@ -234,6 +235,16 @@ def _by_scene(
                 "score": round(hit.score, 6),
                 "why": list(hit.why),
                 "remark": hit.remark,
+                "contradicted_by": [
+                    {
+                        "id": f"m{one.id}",
+                        "text": one.says,
+                        "origin": one.origin,
+                        "source": one.source,
+                        "at": iso(one.at),
+                    }
+                    for one in hit.against
+                ],
             }
             for hit in hits
         ]

@@ -15,6 +15,7 @@ drop index memory_live_slot;
 create unique index memory_live_slot
   on memory(user, ifnull(workspace, 0), slot, ifnull(json_extract(data, '$.rival'), ''))
   where slot is not null and retired_at is null and valid_to is null;
+create index memory_root on memory(root);
 create index memory_slot on memory(user, slot) where slot is not null and retired_at is null;
 
 -- Trust is what feedback adds up to (the rows of `feedback` are the truth), so that it moves within a version.

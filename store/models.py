@@ -6,6 +6,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any, Literal
 
+from .conflicts import Against
+
 Scene = Literal["chat", "working", "coding"]
 Kind = Literal["profile", "turn", "fact", "summary", "schema", "intention", "experience"]
 Origin = Literal["user", "agent", "tool", "external", "import"]
@@ -181,13 +183,14 @@ def searched(text: str, keys: object) -> str:
 class Hit:
     """
     A memory found: its fused score (higher is better) and which arms found it, best rank first. `remark` says what is
-    to be known before it is used here.
+    to be known before it is used here, `against` what stands against it.
     """
 
     memory: Memory
     score: float
     why: tuple[str, ...] = ()
     remark: str | None = None
+    against: tuple[Against, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

@@ -27,6 +27,16 @@ class Strict(BaseModel):
     model_config = ConfigDict(extra="forbid", strict=True)
 
 
+class Contradicting(Strict):
+    """A memory that says otherwise."""
+
+    id: str
+    text: str
+    origin: Literal["user", "agent", "tool", "external", "import"]
+    source: str | None
+    at: str
+
+
 class Shown(Strict):
     """One memory."""
 
@@ -52,6 +62,7 @@ class Shown(Strict):
     score: float
     why: list[Literal["words", "vectors", "profile", "intentions"]]
     remark: str | None
+    contradicted_by: list[Contradicting]
 
 
 class Chat(Strict):

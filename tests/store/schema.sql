@@ -160,6 +160,8 @@ create index memory_profile on memory(user, importance) where kind = 'profile' a
 
 create index memory_renew on memory(renew_at) where renew_at is not null;
 
+create index memory_root on memory(root);
+
 create index memory_session on memory(session) where session is not null;
 
 create index memory_slot on memory(user, slot) where slot is not null and retired_at is null;
