@@ -37,7 +37,7 @@ def by_channel(packet: Packet) -> Channels:
 def filled(packet: Packet, wanted: Filter, *, db: Database) -> Channels:
     """
     The chat memories of a packet with the user's profile and what is planned, as far as the reading may see them, up to
-    so many lines each: the relevance floor is not for them. Every hit stays. A reading of the past has those of its time.
+    so many lines each: the relevance floor is not for them. Every hit stays. A reading of the past has what was then.
     """
     found = by_channel(packet)
     if wanted.status != "live":

@@ -190,7 +190,7 @@ def _keep_content(con: apsw.Connection, request: Request, *, now: int, cut: Cut 
         placed = said.hold(con, stated, draft, [quote], cut=cut, now=now, asked=True)
     else:
         placed = place(con, new, [quote], cut=cut, now=now, asked=True)
-    added = _added(con, placed)
+    added = _added(placed)
     if added.verdict == "stored" and turn.scope.session and turn.scope.source:
         deliveries.give_ids(con, turn.scope.source, turn.scope.session, [added.id], how="own", at=now)
     runs.log(con, runs.Run("add", added.verdict, added.reason, turn.id, (added.id,)), at=now)
@@ -199,8 +199,8 @@ def _keep_content(con: apsw.Connection, request: Request, *, now: int, cut: Cut 
 
 def _said_at(con: apsw.Connection, turn: Turn, *, now: int) -> int:
     """
-    When what an agent adds was said: in a turn that goes on with the user's last prompt, which it writes down. So what the
-    user says of the same in that prompt is not older news than the agent's word of it.
+    When what an agent adds was said: in a turn that goes on with the user's last prompt, which it writes down. So what
+    the user says of the same in that prompt is not older news than the agent's word of it.
     """
     prompts = [one.occurred_at for one in events.of_turn(con, turn.id) if one.is_prompt]
     return prompts[-1] if prompts and now - TURN_US <= prompts[-1] <= now else now
@@ -227,7 +227,7 @@ def _stated(
     )
 
 
-def _added(con: apsw.Connection, placed: Placed) -> Added:
+def _added(placed: Placed) -> Added:
     """What became of it, in words that tell an agent what else has changed."""
     verb, old, id_ = placed.decision.verb, placed.decision.old, placed.memory or 0
     if verb == "skip":

@@ -25,7 +25,9 @@ PAST, BETWEEN = "it was true before what is current", "nothing was known of it"
 
 @dataclass(frozen=True, slots=True)
 class Arriving:
-    """A statement that is not in the file yet: as a row, the words for it, and what it is told anew of, retired by now."""
+    """
+    A statement that is not in the file yet: as a row, the words for it, and what it is told anew of, retired by now.
+    """
 
     row: Memory
     quotes: Sequence[Quote]

@@ -41,8 +41,8 @@ def place(
 ) -> Placed:
     """
     Write a statement where it belongs. `holder` is what it says the opposite of, or is told anew of, where the caller
-    knows better than the slot does; `corrects` what was said before and was never so; `decision` what is to be done with
-    it, where that is known. `asked`: someone wants it kept now, whatever was taken out before.
+    knows better than the slot does; `corrects` what was said before and was never so; `decision` what is to be done
+    with it, where that is known. `asked`: someone wants it kept now, whatever was taken out before.
     """
     if not asked and new.slot and slots.wanted_gone(con, new.scope, new.slot, turn=new.turn):
         runs.log(con, runs.Run("reconcile", "skip", GONE, new.turn), at=now)

@@ -54,8 +54,8 @@ class Unfinished:
 @dataclass(frozen=True, slots=True)
 class Digest:
     """
-    What a session starts with; `latest` is where the workspace was left: turns, or the facts of what was done. `against`:
-    by memory, what stands against it.
+    What a session starts with; `latest` is where the workspace was left: turns, or the facts of what was done.
+    `against`: by memory, what stands against it.
     """
 
     profile: tuple[Memory, ...] = ()

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 from .. import configs
 from ..pipelines import correct, keep, recall
 from ..pipelines.keep import Added
-from ..store import DATABASE, clock, cutter, memories, runs, settings, spending, workspaces
+from ..store import DATABASE, clock, conflicts, cutter, memories, runs, settings, slots, spending, workspaces
 from ..store.db import Database
 from ..store.errors import BadInput, StoreDamaged
 from ..store.models import Kind, Located, Mode, Origin, Packet, Scene, Scope, Status
@@ -225,16 +225,22 @@ class Memory:
             status=status, as_of=as_of, known_as_of=known_as_of,
         )  # fmt: skip
         found, total = self.db.read(memories.listing, wanted, limit=limit, offset=(page - 1) * limit)
-        return Listing(tuple(found), total, page)
+        return Listing(tuple(found), total, page, wanted.now_at, as_of, known_as_of)
 
     def get(self, id: str | int) -> Detail:  # noqa: A002  the design's word
         """One memory, its evidence and its versions. Raises NotFound."""
-        number = short_id(id)
+        number, now = short_id(id), self.now()
 
         def read(con: Any) -> Detail:
             memory = correct.owned(con, number, self.at.scope)
+            line = slots.line(con, memory.scope, memory.slot) if memory.slot else []
             return Detail(
-                memory, tuple(memories.evidence(con, memory.id)), tuple(memories.versions(con, memory.root))
+                memory,
+                tuple(memories.evidence(con, memory.id)),
+                tuple(memories.versions(con, memory.root)),
+                tuple(one for one in line if one.root != memory.root),
+                conflicts.against(con, [memory.id], now=now).get(memory.id, ()),
+                now,
             )
 
         return self.db.read(read)

@@ -7,7 +7,11 @@ from . import render
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from ..store.models import Memory, Packet
+    from .asked import Listing
     from .render import Language
+
+    # What reads at moments of the past.
+    Reading = Packet | Listing
 
 _LEAD = {
     "en": {
@@ -43,33 +47,33 @@ _FLAG = {
 }
 
 
-def _asked(packet: Packet) -> str:
-    if packet.true_at is None:
+def _asked(reading: Reading) -> str:
+    if reading.true_at is None:
         return "known"
-    return "true" if packet.known_at is None else "both"
+    return "true" if reading.known_at is None else "both"
 
 
-def _days(packet: Packet) -> dict[str, str]:
-    moments = {"true": packet.true_at, "known": packet.known_at}
+def _days(reading: Reading) -> dict[str, str]:
+    moments = {"true": reading.true_at, "known": reading.known_at}
     return {name: render.day(at) for name, at in moments.items() if at is not None}
 
 
-def lead(packet: Packet, language: Language) -> str:
-    """What a block of such a packet is, in place of the usual words."""
+def lead(reading: Reading, language: Language) -> str:
+    """What such a block or listing is, in place of the usual words."""
     words = _LEAD[language]
-    what = words[_asked(packet)].format(**_days(packet))
-    return words["by"].format(what=what, today=render.day(packet.as_of_at))
+    what = words[_asked(reading)].format(**_days(reading))
+    return words["by"].format(what=what, today=render.day(reading.as_of_at))
 
 
-def nothing(packet: Packet, language: Language) -> str:
+def nothing(language: Language) -> str:
     """The answer where nothing was held then."""
     return _LEAD[language]["nothing"]
 
 
-def flag(memory: Memory, packet: Packet, language: Language) -> str:
+def flag(memory: Memory, reading: Reading, language: Language) -> str:
     """The mark of a hit that is read from the past: of which moment, and what has become of it since."""
     words = _FLAG[language]
-    parts = [words[_asked(packet)].format(**_days(packet))]
+    parts = [words[_asked(reading)].format(**_days(reading))]
     if memory.valid_to is not None:
         parts.append(words["until"].format(to=render.day(memory.valid_to)))
     if memory.retired_at is not None:
@@ -85,10 +89,8 @@ def clocks(memory: Memory, now: int) -> str:
         else f"from {render.day(memory.valid_from)}"
     )
     ends = [at for at in (memory.valid_to, memory.expires_at) if at is not None]
-    if ends:
-        end = f" to {render.day(min(ends))}"
-    else:
-        end = " on" if memory.retired_at is None else ", with no end told"
+    on = " on" if memory.retired_at is None else ", with no end told"
+    end = f" to {render.day(min(ends))}" if ends else on
     told = f"True {begun}{end}; known since {render.day(memory.recorded_at)}"
     if memory.retired_at is not None:
         return f"{told}; no longer held since {render.day(memory.retired_at)}: {memory.retired_why}."

@@ -342,7 +342,8 @@ _AGAINST = {
 }
 _BY = {
     "en": {
-        "user": "the user", "agent": "an agent", "tool": "a tool", "external": "a file or the web", "import": "imported",
+        "user": "the user", "agent": "an agent", "tool": "a tool", "external": "a file or the web",
+        "import": "imported",
     },
     "zh": {"user": "用户", "agent": "助手", "tool": "工具", "external": "文件或网页", "import": "导入"},
 }  # fmt: skip

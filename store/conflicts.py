@@ -17,8 +17,8 @@ if TYPE_CHECKING:
 
 class Against:
     """
-    A memory that says otherwise: what it says in one line, when it is true from (else when it was recorded), by whom, and
-    by way of which client.
+    A memory that says otherwise: what it says in one line, when it is true from (else when it was recorded), by whom,
+    and by way of which client.
     """
 
     __slots__ = ("at", "id", "origin", "says", "source")

@@ -106,7 +106,8 @@ def places() -> tuple[Rule, ...]:
         ),
         rule(
             "lives in",
-            rf"(?:i(?:'ve| have)\s(?:now |actually |already )?(?:lived|been (?:based |located |living )?)\s?(?:in|near)\s){V}",
+            rf"(?:i(?:'ve| have)\s(?:now |actually |already )?(?:lived|been (?:based |located |living )?)\s?"
+            rf"(?:in|near)\s){V}",
             slot="lives:city",
             check=is_place,
             since=True,

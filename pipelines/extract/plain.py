@@ -127,7 +127,8 @@ _DATED = re.compile(
     re.IGNORECASE,
 )
 _ROUNDS_OFF = re.compile(
-    r"\b(?:now|too|again|currently|actually|please|btw|by the way|anymore|any more|nowadays|these days)\b|了|现在|目前|吧|的",
+    r"\b(?:now|too|again|currently|actually|please|btw|by the way|anymore|any more|nowadays|these days)\b"
+    r"|了|现在|目前|吧|的",
     re.IGNORECASE,
 )
 
