@@ -16,6 +16,7 @@ from ..store.db import Database
 from ..store.errors import BadInput, StoreDamaged
 from ..store.models import Kind, Located, Mode, Origin, Packet, Scene, Scope, Status
 from ..store.models import Memory as Row
+from ..store.ratings import Verdict
 from . import reach, shapes
 from .asked import (
     Deleted,
@@ -237,16 +238,20 @@ class Memory:
         content: str | None = None,
         importance: float | None = None,
         valid_to: int | None = None,
+        feedback: Verdict | None = None,
         restore: bool = False,
     ) -> Updated:
-        """Correct a memory: a new version takes its place, the old one stays in its history."""
+        """
+        Correct a memory: a new version takes its place, the old one stays in its history. `feedback` rates it, and
+        writes no version; nor does `restore` where it had only faded.
+        """
         shapes.check(content=content, importance=importance, restore=restore)
         check_moments(valid_to=valid_to)
         new, old = correct.correct(
             short_id(id), scope=self.at.scope, db=self.db, now=self.now(), cut=cutter.load(),
-            content=content, importance=importance, valid_to=valid_to, restore=restore,
+            content=content, importance=importance, valid_to=valid_to, feedback=feedback, restore=restore,
         )  # fmt: skip
-        return Updated(new, f"m{new}", old.short)
+        return Updated(new, f"m{new}", old.short, feedback, old.retired_at is None and restore)
 
     def delete(self, id: str | int) -> Deleted:  # noqa: A002
         """Take a memory out of recall; `update(id, restore=True)` brings it back."""
