@@ -21,6 +21,7 @@ class Strength(BaseModel):
     slower_at_most: float = Field(ge=1, le=100)
     touch_days: float = Field(ge=0, le=365)
     touches_at_most: int = Field(ge=0, le=1000)
+    work_day_days: float = Field(ge=1, le=365)
     archive_after_half_lives: float = Field(ge=0.5, le=1000)
     temporary_importance: float = Field(ge=0, le=1)
     temporary_days: float = Field(ge=1, le=36_500)

@@ -101,11 +101,14 @@ def activation(memory: Memory, signs: Signs, rules: Strength, *, now: int) -> fl
     return float(0.5 ** (age_days(memory, signs, rules, now=now) / half_life_days(memory, signs, rules)))
 
 
-def faded(memory: Memory, signs: Signs, rules: Strength, *, now: int) -> str | None:
-    """Why a memory is to leave recall at that moment; None where it stays. Its confidence has no part in it."""
+def faded(memory: Memory, signs: Signs, rules: Strength, *, now: int, worked: int) -> str | None:
+    """
+    Why a memory is to leave recall at that moment; None where it stays. Its confidence has no part in it. `worked`: on
+    how many days since its last sign of life there was work where it belongs.
+    """
     if is_standing(memory) or (memory.kind == "intention" and memory.expires_at is not None):
         return None
-    age = age_days(memory, signs, rules, now=now)
+    age = min(age_days(memory, signs, rules, now=now), rules.work_day_days * worked)
     unimportant = memory.importance < rules.temporary_importance and memory.origin in ("agent", "tool")
     if unimportant and memory.kind in ("fact", "summary") and not signs.confirmed:
         if age <= rules.temporary_days:

@@ -9,7 +9,7 @@ from collections.abc import Callable
 from functools import partial
 from typing import TYPE_CHECKING, Any, TypeVar
 
-from ..store import clock
+from ..store import clock, upkeep
 from ..store.errors import BadInput, EmbedderUnavailable
 
 if TYPE_CHECKING:
@@ -60,7 +60,7 @@ def register(commands: Any) -> None:
 
     reindex = commands.add_parser("reindex", help="make the search indexes anew from what is kept")
     reindex.set_defaults(run=_reindex)
-    tend = commands.add_parser("tend", help="do the waiting work (drawing from turns, vectors) now")
+    tend = commands.add_parser("tend", help="do the waiting work now: drawing from turns, vectors, upkeep")
     tend.set_defaults(run=_tend)
 
 
@@ -187,7 +187,12 @@ def _reindex(_: argparse.Namespace) -> int:
 
 def _tend(_: argparse.Namespace) -> int:
     with open_memory() as memory:
+        began_at = memory.now()
         done = memory.tend(progress=show_progress)
+        kept_up = [task for task in memory.db.read(upkeep.every).values() if task.ran_at >= began_at]
+    for task in kept_up:
+        if task.error or task.did:
+            print(f"{task.name}: {task.error or f'{task.did:,}'}")
     what = f"{done.embedded:,} {'memory' if done.embedded == 1 else 'memories'} embedded."
     match done.state:
         case "elsewhere":
