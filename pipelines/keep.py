@@ -171,6 +171,7 @@ def _keep_content(con: apsw.Connection, request: Request, *, now: int, cut: Cut 
     known = memories.same(con, new, now=now)
     if known is not None:
         memories.support(con, known, [quote])
+        memories.revive(con, known)  # said again
         runs.log(con, runs.Run("add", "same", "the same text is known already", turn.id, (known,)), at=now)
         return [Added(known, "same", "already known; the new mention was added to its evidence")]
     id_ = memories.insert(con, new, words.index(text, cut), now=now, evidence=[quote])

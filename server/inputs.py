@@ -165,7 +165,10 @@ class Update(Input):
     content: Annotated[str | None, Field(description="the whole new text", max_length=CONTENT_CHARS)] = None
     importance: Annotated[float | None, Field(ge=0, le=1)] = None
     valid_to: Annotated[Date | None, Field(description="true until")] = None
-    restore: Annotated[bool, Field(description="bring this version back")] = False
+    feedback: Annotated[
+        Literal["helpful", "unhelpful", "wrong"] | None, Field(description="wrong: no longer offered unasked")
+    ] = None
+    restore: Annotated[bool, Field(description="bring back this version, or a faded memory")] = False
 
 
 class Delete(Input):
@@ -182,7 +185,7 @@ LATER: Mapping[type[Input], Mapping[str, str]] = {
     },
     Add: {"branch": "the current branch is recorded by itself"},
     Get: {},
-    Update: {"feedback": "rating comes in a later version; importance can be set"},
+    Update: {},
     Delete: {
         "forget": "erasing every byte comes in a later version; without it the memory is retired: never "
         "recalled, still in the file, and memory_update can restore it",

@@ -160,6 +160,7 @@ def _update(memory: Memory, given: inputs.Update) -> str:
             content=given.content,
             importance=given.importance,
             valid_to=valid_to,
+            feedback=given.feedback,
             restore=given.restore,
         )
     )
@@ -206,7 +207,7 @@ _ALL = (
     Tool(
         "memory_update",
         "Call when a memory is wrong, outdated or no longer true: writes a new version; the old one stays in "
-        "its history.",
+        "its history. Or to rate one that helped, was beside the point, or is wrong.",
         inputs.Update,
         _update,
         idempotent=True,

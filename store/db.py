@@ -144,6 +144,13 @@ class Database:
         finally:
             self._writing.release()
 
+    def log_bytes(self) -> int:
+        """How long the write-ahead log is."""
+        try:
+            return self._log.stat().st_size
+        except OSError:
+            return 0
+
     def checkpoint(self) -> bool:
         """Move the write-ahead log into the file and cut it to nothing; False while readers hold it."""
         if self._writer is None:

@@ -9,7 +9,7 @@ from typing import Any
 
 import apsw
 
-from . import fts
+from . import fts, vector_indexes
 from .errors import BadInput, NotFound
 from .events import content_hash
 from .filters import CONDITION, Filter
@@ -103,6 +103,7 @@ def mirror_turn(
     id_, known, retired_at = row
     if retired_at is not None:  # taken out of recall by someone: a late event does not bring it back
         return int(id_)
+    revive(con, id_)  # something more was said in it
     con.execute(
         """
         update memory set
@@ -134,6 +135,37 @@ def retire(con: apsw.Connection, id_: int, *, why: str, now: int) -> None:
         (now, why, id_),
     )
     fts.retire(con, id_)
+
+
+def archive(con: apsw.Connection, ids: Sequence[int], *, now: int) -> int:
+    """
+    Take faded memories out of recall, each of them once; how many it were.
+
+    Their tokens are found by readings of the past, their vectors are dropped; row, slot and evidence stay.
+    """
+    archived = 0
+    for id_ in ids:
+        con.execute(
+            "update memory set archived_at = ? where id = ? and retired_at is null and archived_at is null",
+            (now, id_),
+        )
+        if con.changes():
+            archived += 1
+            fts.retire(con, id_)
+            vector_indexes.drop(con, id_)
+    return archived
+
+
+def revive(con: apsw.Connection, id_: int) -> bool:
+    """Bring an archived memory back into recall; a vector is made for it as for a new one. False where it was live."""
+    con.execute(
+        "update memory set archived_at = null where id = ? and retired_at is null and archived_at is not null",
+        (id_,),
+    )
+    if not con.changes():
+        return False
+    fts.restore(con, id_)
+    return True
 
 
 def revise(con: apsw.Connection, old: Memory, new: NewMemory, tokens: Tokens, *, why: str, now: int) -> int:
@@ -293,11 +325,12 @@ def listing(con: apsw.Connection, wanted: Filter, *, limit: int, offset: int = 0
 
 
 def counts(con: apsw.Connection, user: str) -> dict[str, int]:
-    """Live memories of the user by kind, and how many are retired."""
+    """Live memories of the user by kind, and how many are archived and retired."""
     rows = fetch(
         con,
         """
-        select case when retired_at is null then kind else 'retired' end as what, count(*)
+        select case when retired_at is not null then 'retired' when archived_at is not null then 'archived'
+                    else kind end as what, count(*)
         from memory where user = ? group by what order by what""",
         (user,),
     )

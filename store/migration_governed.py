@@ -7,6 +7,11 @@ GOVERNED = """
 alter table memory add column archived_at integer;
 alter table memory add column renew_at integer;
 create index memory_archived on memory(archived_at) where archived_at is not null;
+-- What is over is looked for among what ends at all, not among everything.
+create index memory_ends on memory(valid_to)
+  where valid_to is not null and retired_at is null and archived_at is null;
+create index memory_expires on memory(expires_at)
+  where expires_at is not null and retired_at is null and archived_at is null;
 create index memory_renew on memory(renew_at) where renew_at is not null;
 
 -- Trust is what feedback adds up to (the rows of `feedback` are the truth), so that it moves within a version.

@@ -144,6 +144,12 @@ create table memory(
 
 create index memory_archived on memory(archived_at) where archived_at is not null;
 
+create index memory_ends on memory(valid_to)
+  where valid_to is not null and retired_at is null and archived_at is null;
+
+create index memory_expires on memory(expires_at)
+  where expires_at is not null and retired_at is null and archived_at is null;
+
 create index memory_hash on memory(hash) where retired_at is null;
 
 create index memory_intention on memory(expires_at) where kind = 'intention' and retired_at is null;
