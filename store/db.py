@@ -7,7 +7,8 @@ import random
 import shutil
 import threading
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from importlib.util import find_spec
 from pathlib import Path
 from typing import Any, Concatenate, ParamSpec, TypeVar
@@ -103,6 +104,29 @@ class Database:
                         con.execute("commit")
             except apsw.Error as e:
                 raise _told(e, self.path) from e
+
+    @contextmanager
+    def apart(self) -> Iterator[apsw.Connection]:
+        """
+        A connection of its own at one moment of the file, for a reading that takes long; nobody waits for it. It may
+        hold temporary tables, and writes nothing else.
+        """
+        if self._reader is self._writer:
+            with self._reading:
+                yield self._reader
+            return
+        try:
+            con = _connect(self.path, readonly=True)
+        except apsw.Error as e:
+            raise _told(e, self.path) from e
+        try:
+            con.pragma("query_only", False)
+            con.execute("begin")
+            yield con
+        except apsw.Error as e:
+            raise _told(e, self.path) from e
+        finally:
+            con.close()
 
     def write(self, fn: Callable[Concatenate[apsw.Connection, P], T], *args: P.args, **kwargs: P.kwargs) -> T:
         """What `fn(connection, …)` returns, all of its writes or none. Waits up to ten seconds for the lock."""
