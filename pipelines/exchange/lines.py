@@ -112,7 +112,9 @@ Shape = Mapping[str, Check]
 class _Fields:
     """What a line must hold, and what it may hold beside."""
 
-    def __init__(self, must: Shape, may: Shape | None = None, holds: Callable[[Line], bool] = lambda _: True) -> None:
+    def __init__(
+        self, must: Shape, may: Shape | None = None, holds: Callable[[Line], bool] = lambda _: True
+    ) -> None:
         self.must, self.may, self.holds = must, may or {}, holds
 
     def wrong(self, line: Line) -> str | None:
@@ -265,11 +267,13 @@ def header(raw: bytes) -> Line:
     Raises:
         Damaged: it is none.
     """
-    line = _object_of(raw)
+    line = object_of(raw)
     if line.get("backstory") != FORMAT:
         raise Damaged("it is no export of Backstory")
     if type(line.get("version")) is int and line["version"] > VERSION:
-        raise Damaged(f"it has version {line['version']} of the format; this Backstory reads {VERSION}, upgrade it")
+        raise Damaged(
+            f"it has version {line['version']} of the format; this Backstory reads {VERSION}, upgrade it"
+        )
     if wrong := _HEADER.wrong(line):
         raise Damaged(f"its first line is damaged: {wrong}")
     return line
@@ -282,7 +286,7 @@ def read(raw: bytes) -> Line:
     Raises:
         Damaged: it is not; the message says why.
     """
-    line = _object_of(raw)
+    line = object_of(raw)
     kind = line.get("type")
     if not isinstance(kind, str) or kind not in KINDS:
         raise Damaged("its type is none that this Backstory knows")
@@ -297,7 +301,8 @@ def written(line: Mapping[str, Any]) -> bytes:
     return json.dumps(told, ensure_ascii=False, sort_keys=True, separators=(",", ":")).encode() + b"\n"
 
 
-def _object_of(raw: bytes) -> Line:
+def object_of(raw: bytes) -> Line:
+    """The JSON object that some bytes are. Raises `Damaged` where they are none."""
     if len(raw) > LINE_BYTES:
         raise Damaged("it is too long")
     try:

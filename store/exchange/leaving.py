@@ -199,7 +199,9 @@ def about(con: apsw.Connection, picked: Picked) -> Iterator[Line]:
 
 def tombstones(con: apsw.Connection, _: Picked) -> Iterator[Line]:
     """The marks of what was forgotten; they leave with every export, so that what it says stays gone everywhere."""
-    rows = con.execute("select kind, value, salt, data, created_at from tombstone order by created_at, kind, value")
+    rows = con.execute(
+        "select kind, value, salt, data, created_at from tombstone order by created_at, kind, value"
+    )
     for kind, value, salt, data, created_at in rows:
         line = {"kind": kind, "value": value, "salt": salt or None, "created_at": created_at}
         yield {**line, "spans": sorted(json.loads(data)["spans"]) if kind == "blank" else None}

@@ -138,7 +138,22 @@ def _rounds(con: apsw.Connection, change: int, workspace: str, called: Mapping[i
         (change,),
     )
     made = []
-    for thread, n, at, path, symbol, status, before, after, packed, patch_id, start, end, confidence, k in rows:
+    for (
+        thread,
+        n,
+        at,
+        path,
+        symbol,
+        status,
+        before,
+        after,
+        packed,
+        patch_id,
+        start,
+        end,
+        confidence,
+        k,
+    ) in rows:
         patch = bodies.unpack(packed)
         line = {
             "thread": thread, "n": n, "k": k or None, "workspace": None if at == workspace else at, "path": path,
@@ -203,7 +218,9 @@ def counts(con: apsw.Connection, picked: Picked) -> Mapping[str, int]:
     """How many rows of each chosen table leave, to tell how far an export is."""
     (row,) = con.execute(
         "select json_object("
-        + ", ".join(f"'{name}', (select count(*) from {name} where {condition})" for name, condition in picked.items())
+        + ", ".join(
+            f"'{name}', (select count(*) from {name} where {condition})" for name, condition in picked.items()
+        )
         + ")"
     ).fetchall()
     counted: Mapping[str, int] = json.loads(row[0])
