@@ -244,7 +244,7 @@ class _Taker:
             new = gone.keep_marks(con, marks)
             carried = gone.carry_out(con, new)
             self.done.gone += carried.rows
-            _tell_anew(con, carried.turns, self.cut)
+            tell_anew(con, carried.turns, self.cut)
             took += [("tombstone", "added" if mark in new else "known") for mark in marks]
         for given, why in refused:
             self._refuse(given.line, why)
@@ -377,7 +377,7 @@ def _finish(con: apsw.Connection, here: Arrivals, done: Imported, *, cut: Cut | 
     done.gone += gone.bereave(con, here.bereft)
 
 
-def _tell_anew(con: apsw.Connection, ids: tuple[int, ...], cut: Cut | None) -> None:
+def tell_anew(con: apsw.Connection, ids: tuple[int, ...], cut: Cut | None) -> None:
     """Let the memory of turns say what is left of their events."""
     for id_ in ids:
         turn = turns.turn(con, id_)

@@ -108,8 +108,12 @@ def displace(con: apsw.Connection, found: Mapping[str, int | None]) -> None:
 
 def _tokens_follow(con: apsw.Connection, ulid: str) -> None:
     """Let a version's tokens lie in the index that it belongs to."""
-    id_, retired_at = fetch(con, "select id, retired_at from memory where ulid = ?", (ulid,))[0]
-    if retired_at is not None:
+    id_, is_past = fetch(
+        con,
+        "select id, retired_at is not null or archived_at is not null from memory where ulid = ?",
+        (ulid,),
+    )[0]
+    if is_past:
         fts.retire(con, id_)
         return
     con.execute(
@@ -131,7 +135,8 @@ def memory(
     if displaced_at is not None and values["retired_at"] is None:
         values |= {"retired_at": displaced_at, "retired_why": DISPLACED}
     id_ = int(value(con, _INSERT, values))
-    index = "terms" if values["retired_at"] is None else "past_terms"
+    is_live = values["retired_at"] is None and values["archived_at"] is None
+    index = "terms" if is_live else "past_terms"
     con.execute(
         f"insert into {index}(memory, main, sub, grams, version) values (?, ?, ?, ?, ?)",
         (id_, *tokens, VERSION),
@@ -175,16 +180,15 @@ def meet(con: apsw.Connection, line: Line) -> None:
         where ulid = :ulid""",
         values,
     )
-    if values["retired_at"] is None or values["retired_why"] == DISPLACED:
-        return
-    con.execute(
-        """
-        update memory set retired_at = :retired_at, retired_why = :retired_why
-        where ulid = :ulid and (
-          retired_at is null or retired_why = :displaced
-          or (retired_at, retired_why) > (:retired_at, :retired_why))""",
-        values,
-    )
+    if values["retired_at"] is not None and values["retired_why"] != DISPLACED:
+        con.execute(
+            """
+            update memory set retired_at = :retired_at, retired_why = :retired_why
+            where ulid = :ulid and (
+              retired_at is null or retired_why = :displaced
+              or (retired_at, retired_why) > (:retired_at, :retired_why))""",
+            values,
+        )
     _tokens_follow(con, line["ulid"])
 
 
