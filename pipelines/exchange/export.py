@@ -71,25 +71,30 @@ def _chosen(con: apsw.Connection, workspace: int | None, since: int | None) -> P
     return picked.some(con, family, since=since)
 
 
+Rows = Callable[[apsw.Connection, Picked], Iterator[Line]]
+_FIRST: tuple[tuple[str, Rows], ...] = (
+    ("workspace", leaving.workspaces), ("session", leaving.sessions), ("turn", leaving.turns),
+    ("alias", leaving.aliases), ("event", leaving.events), ("memory", leaving.memories),
+    ("evidence", leaving.evidence), ("link", leaving.links), ("feedback", leaving.feedback),
+    ("entity", leaving.entities), ("about", leaving.about), ("thread", leaving_code.threads),
+    ("name", leaving_code.names),
+)  # fmt: skip
+_LAST: tuple[tuple[str, Rows], ...] = (
+    ("parent", leaving_code.parents), ("commit", leaving_code.commits), ("region", leaving_code.regions),
+    ("tombstone", leaving.tombstones),
+)  # fmt: skip
+
+
 def _lines(con: apsw.Connection, chosen: Picked) -> Iterator[tuple[str, Line]]:
     """All lines in their order: nothing is named before it has been told, but for a round's parent."""
-    for kind, rows in (
-        ("workspace", leaving.workspaces), ("session", leaving.sessions), ("turn", leaving.turns),
-        ("alias", leaving.aliases), ("event", leaving.events), ("memory", leaving.memories),
-        ("evidence", leaving.evidence), ("link", leaving.links), ("feedback", leaving.feedback),
-        ("entity", leaving.entities), ("about", leaving.about), ("thread", leaving_code.threads),
-        ("name", leaving_code.names),
-    ):  # fmt: skip
+    for kind, rows in _FIRST:
         for line in rows(con, chosen):
             yield kind, line
     called = leaving_code.refs(con, chosen)
     for kind, named in (("body", leaving_code.each_body), ("change", leaving_code.changes)):
         for line in named(con, chosen, called):
             yield kind, line
-    for kind, rows in (
-        ("parent", leaving_code.parents), ("commit", leaving_code.commits), ("region", leaving_code.regions),
-        ("tombstone", leaving.tombstones),
-    ):  # fmt: skip
+    for kind, rows in _LAST:
         for line in rows(con, chosen):
             yield kind, line
 

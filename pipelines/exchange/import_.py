@@ -281,7 +281,7 @@ class _Taker:
             _settle(con, line["root"], slot)
             return "known"
         new = Standing(
-            line["ulid"], line["root"], slot, line.get("valid_from", line["recorded_at"]), line["recorded_at"],
+            line["ulid"], line["root"], slot, int(line.get("valid_from", line["recorded_at"])), line["recorded_at"],
             None if line.get("retired_why") == arriving_memories.DISPLACED else line.get("retired_at"),
         )  # fmt: skip
         found = _settle(con, line["root"], slot, new)

@@ -1,4 +1,4 @@
-"""The export format: what each kind of line holds, and the check that a line of any origin is one. See docs/export-format.md."""
+"""The export format: what each kind of line holds, and the check that a line is one. See docs/export-format.md."""
 
 from __future__ import annotations
 
@@ -243,7 +243,9 @@ KINDS: Mapping[str, _Fields] = {
         {"thread": ULID, "change": ULID, "of": ULID}, {"k": COUNT, "of_thread": ULID, "of_k": COUNT}
     ),
     "commit": _Fields({"thread": ULID, "change": ULID, "commit": NAME}, {"k": COUNT}),
-    "region": _Fields({"thread": ULID, "branch": NAME, "path": NAME, "start": _int(-INT64, INT64), "end": _int(-INT64, INT64)}),
+    "region": _Fields({
+        "thread": ULID, "branch": NAME, "path": NAME, "start": _int(-INT64, INT64), "end": _int(-INT64, INT64),
+    }),
     "tombstone": _Fields(
         {"kind": _one_of("row", "key", "content", "blank"), "value": _text(200), "created_at": AT},
         {"salt": _matches(r"(?:[0-9a-f]{2}){0,64}"), "spans": _list(SPAN)},

@@ -55,7 +55,7 @@ def restore(backup: Path, path: Path, *, now: int, progress: Progress | None = N
     """
     path = path.resolve()  # of a link, what it leads to
     copies.check(backup)
-    if path.exists() and backup.exists() and os.path.samefile(path, backup):
+    if path.exists() and backup.exists() and path.samefile(backup):
         raise BadInput(f"{backup} is the file itself; name a backup.")
     _sweep(path)
     path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
@@ -66,7 +66,8 @@ def restore(backup: Path, path: Path, *, now: int, progress: Progress | None = N
         try:
             present = None if held is None else _present(held)
             forgotten = 0 if present is None else _carry_over(part, present)
-            aside = _swap(part, path, now=now) if path.exists() else _put(part, path)
+            aside = _aside(path, now=now) if path.exists() else None
+            _put(part, path)
         finally:
             if held is not None:
                 held.close()
@@ -158,8 +159,8 @@ def _tell(con: apsw.Connection, turns: tuple[int, ...]) -> None:
     tell_anew(con, turns, cutter.load() if turns else None)
 
 
-def _swap(part: Path, path: Path, *, now: int) -> Path:
-    """The new file in the place of the old one, which gets a name beside it."""
+def _aside(path: Path, *, now: int) -> Path:
+    """A second name for the file that is there, beside it."""
     aside = _unused(path, clock.written(now))
     try:
         os.link(path, aside)
@@ -170,7 +171,6 @@ def _swap(part: Path, path: Path, *, now: int) -> Path:
     for name in _beside(path):
         with suppress(FileNotFoundError):
             name.replace(name.with_name(name.name.replace(path.name, aside.name)))
-    _put(part, path)
     return aside
 
 

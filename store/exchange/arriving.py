@@ -87,6 +87,7 @@ def _not_forgotten(con: apsw.Connection, ulid: str) -> None:
 
 def workspace(con: apsw.Connection, line: Line, here: Arrivals) -> Took:
     """A workspace, one from now on with those that it shares a key with, unless these are plainly other ones."""
+    del here
     _not_forgotten(con, line["ulid"])
     row = first(con, "select id from workspace where ulid = ?", (line["ulid"],))
     took: Took = "known" if row else "added"
@@ -260,7 +261,10 @@ def event(con: apsw.Connection, line: Line, here: Arrivals) -> Took:
     assert turn_ is not None
     known = first(
         con,
-        "select id, ulid, content from event where ulid = ?1 or (turn = ?2 and key = ?3) order by ulid = ?1 desc limit 1",
+        """
+        select id, ulid, content from event
+        where ulid = ?1 or (turn = ?2 and key = ?3)
+        order by ulid = ?1 desc limit 1""",
         (line["ulid"], turn_, line["key"]),
     )
     if known is not None and (known[1] == line["ulid"] or known[1] < line["ulid"]):

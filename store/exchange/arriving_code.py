@@ -26,7 +26,7 @@ def kept_bytes(line: Line, name: str, as_bytes: str) -> bytes:
 
 
 def body(con: apsw.Connection, line: Line, here: Arrivals, *, shown: Shown) -> Took:
-    """A body: under the name that its bytes have here; where a secret was marked in it, under the one that it came with."""
+    """A body, under the name that its bytes have here; with a secret marked in it, under the one that it came with."""
     told = kept_bytes(line, "text", "b64")
     key = settings.salt(con)
     kept = shown(told, key)

@@ -1,4 +1,4 @@
-"""What comes in from another file, row by row: memories with all their versions, what they rest on and what joins them."""
+"""What comes in from another file, row by row: memories with all versions, what they rest on, what joins them."""
 
 from __future__ import annotations
 
@@ -144,11 +144,14 @@ def memory(
 
 
 _COLUMNS = (
-    "ulid", "root", "turn", "scene", "kind", "user", "agent", "session", "source", "workspace", "branch", "origin", "text",
-    "line", "data", "slot", "importance", "confidence", "trust", "valid_from", "valid_to", "recorded_at", "imported_at",
-    "retired_at", "retired_why", "expires_at", "hash", "uses", "used_at", "meta", "archived_at", "renew_at",
+    "ulid", "root", "turn", "scene", "kind", "user", "agent", "session", "source", "workspace", "branch", "origin",
+    "text", "line", "data", "slot", "importance", "confidence", "trust", "valid_from", "valid_to", "recorded_at",
+    "imported_at", "retired_at", "retired_why", "expires_at", "hash", "uses", "used_at", "meta", "archived_at", "renew_at",
 )  # fmt: skip
-_INSERT = f"insert into memory({', '.join(_COLUMNS)}) values ({', '.join(f':{name}' for name in _COLUMNS)}) returning id"
+_INSERT = f"""
+insert into memory({", ".join(_COLUMNS)})
+values ({", ".join(f":{name}" for name in _COLUMNS)})
+returning id"""
 
 
 def _values(line: Line, here: Arrivals) -> dict[str, Any]:
@@ -234,7 +237,7 @@ def tell_turn(con: apsw.Connection, id_: int, line: Line, tokens: Tokens | None)
 
 def told(con: apsw.Connection, id_: int) -> tuple[str, str, str, str]:
     """What a turn's memory says: text, line, data and scene."""
-    return fetch(con, "select text, ifnull(line, ''), data, scene from memory where id = ?", (id_,))[0]  # type: ignore[return-value]
+    return fetch(con, "select text, ifnull(line, ''), data, scene from memory where id = ?", (id_,))[0]
 
 
 def evidence(con: apsw.Connection, line: Line, here: Arrivals) -> Took:
@@ -249,7 +252,7 @@ def evidence(con: apsw.Connection, line: Line, here: Arrivals) -> Took:
             raise Refused(FORGOTTEN) from e
         raise
     start, end = line.get("start"), line.get("end")
-    if start is not None and (shift := here.shifted.get(line["event"])):
+    if start is not None and end is not None and (shift := here.shifted.get(line["event"])):
         start, end = shift(start), shift(end)
     length = value(con, "select length(content) from event where id = ?", (event,))
     if end is not None and end > length:

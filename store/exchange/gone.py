@@ -189,8 +189,9 @@ _FIRST = {
         "update run set turn = null where turn in (select value from json_each(?))",
         "delete from evidence where event in (select id from event where turn in (select value from json_each(?)))",
         "delete from memory where turn in (select value from json_each(?))",
-        "update change set event = null where event in "
-        "(select id from event where turn in (select value from json_each(?)))",
+        """
+        update change set event = null
+        where event in (select id from event where turn in (select value from json_each(?)))""",
         "delete from event where turn in (select value from json_each(?))",
     ),
 }

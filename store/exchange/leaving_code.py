@@ -167,7 +167,7 @@ def _rounds(con: apsw.Connection, change: int, workspace: str, called: Mapping[i
     return made
 
 
-# A round by what every file knows it by: its thread, its change, and which of that change's it is there, if not the first.
+# A round by what every file knows it by: its thread, its change, and which of that change's rounds there, from 0.
 _KNOWN_BY = """
   (select ulid from thread where id = {0}.thread), (select ulid from change where id = {0}.change),
   nullif((select count(*) from round same
@@ -223,5 +223,5 @@ def counts(con: apsw.Connection, picked: Picked) -> Mapping[str, int]:
         )
         + ")"
     ).fetchall()
-    counted: Mapping[str, int] = json.loads(row[0])
+    counted: Mapping[str, int] = json.loads(str(row[0]))
     return counted

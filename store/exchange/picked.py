@@ -42,15 +42,18 @@ _STATEMENTS = (
     """
     insert into temp.chosen_memory
     select id from memory
-    where (:any or workspace in (select id from temp.wanted_workspace)) and (:since is null or recorded_at >= :since)""",
+    where (:any or workspace in (select id from temp.wanted_workspace))
+      and (:since is null or recorded_at >= :since)""",
     """
     insert into temp.chosen_change
     select id from change
-    where (:any or workspace in (select id from temp.wanted_workspace)) and (:since is null or happened_at >= :since)""",
+    where (:any or workspace in (select id from temp.wanted_workspace))
+      and (:since is null or happened_at >= :since)""",
     """
     insert into temp.chosen_turn
     select id from turn
-    where (:any or workspace in (select id from temp.wanted_workspace)) and (:since is null or started_at >= :since)""",
+    where (:any or workspace in (select id from temp.wanted_workspace))
+      and (:since is null or started_at >= :since)""",
     """
     insert into temp.chosen_event
     select event.id from event join temp.chosen_turn on chosen_turn.id = event.turn
