@@ -29,10 +29,10 @@ from .asked import (
 )
 from .configured import model_of, share_settings
 from .vectors import Vectors
+from .whole_file import WholeFile
 
 if TYPE_CHECKING:
     from ..configs import Settings
-    from ..pipelines.code.import_git import Progress as ImportProgress
     from ..pipelines.embedding import Progress as Tended
     from ..pipelines.llm import Model
     from ..pipelines.reindex import Progress, Reindexed
@@ -40,7 +40,7 @@ if TYPE_CHECKING:
     from .code_history import CodeHistory
 
 
-class Memory:
+class Memory(WholeFile):
     """An open memory file, and who asks of it from where. Callable from any thread; close it when done."""
 
     def __init__(
@@ -264,25 +264,6 @@ class Memory:
         from .code_history import CodeHistory
 
         return CodeHistory(self.db, self.at.scope.user, self._family, self.at.folder)
-
-    def import_git(
-        self,
-        *,
-        since: str | None = None,
-        workers: int = 1,
-        told: Callable[[ImportProgress], None] = lambda _: None,
-    ) -> ImportProgress:
-        """Build code history from the commits of this repository. Raises BadInput where this is none."""
-        from ..pipelines.code.import_git import import_git
-        from ..pipelines.code.observe import Whose
-        from ..pipelines.git import git_files
-
-        where = git_files.look(self.at.folder) if self.at.folder else None
-        workspace = self.at.scope.workspace
-        if where is None or where.git_dir is None or workspace is None:
-            raise BadInput("This folder is in no git repository; go to one and import again.")
-        whose = Whose(self.at.scope.user, workspace, self._family)
-        return import_git(self.db, where, whose, now=self.now, since=since, workers=workers, told=told)
 
     def pause(self, *, until: int | None, here: bool = False) -> None:
         """Keep and recall nothing until then (0: without end; None: go on), here only or everywhere."""

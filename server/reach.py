@@ -26,6 +26,15 @@ def place(db: Database, base: Scope, workspace: str | None, *, write: bool) -> S
     return replace(base, workspace=_workspace(db, workspace), branch=None)
 
 
+def only(db: Database, base: Scope, workspace: str) -> int:
+    """The workspace that a folder or a name leads to; `.` is the one that `base` is in. Raises BadInput, NotFound."""
+    if workspace != ".":
+        return _workspace(db, workspace)
+    if base.workspace is None:
+        raise BadInput("This folder is no workspace that memory knows; name one.")
+    return base.workspace
+
+
 def _workspace(db: Database, name: str) -> int:
     from ..pipelines import identity
 

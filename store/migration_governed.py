@@ -30,6 +30,14 @@ when old.kind <> 'turn' and (
   or new.hash is not old.hash or new.meta is not old.meta)
 begin select raise(abort, 'a memory is never changed; write a new version'); end;
 
+-- Of two files that retired the same version, the earlier day stands; what only the other file's newer one had
+-- displaced is displaced by whatever is found to be newer next.
+drop trigger memory_retires_once;
+create trigger memory_retires_once before update of retired_at on memory
+when old.retired_at is not null and new.retired_at is not old.retired_at
+  and old.retired_why <> 'another file had a newer one' and ifnull(new.retired_at > old.retired_at, 1)
+begin select raise(abort, 'a memory is retired once'); end;
+
 create table feedback(
   id integer primary key,
   ulid text not null unique,
@@ -65,6 +73,9 @@ create table tombstone(
   primary key(kind, value)
 ) strict, without rowid;
 create index tombstone_salt on tombstone(salt, kind);
+
+-- A body that came from another file with a secret marked in it keeps the name that it had there, made with that salt.
+alter table body add column salt text;
 
 -- What upkeep did last, of each of its tasks.
 create table upkeep(

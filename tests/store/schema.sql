@@ -189,6 +189,7 @@ begin select raise(abort, 'a memory is never changed; write a new version'); end
 
 create trigger memory_retires_once before update of retired_at on memory
 when old.retired_at is not null and new.retired_at is not old.retired_at
+  and old.retired_why <> 'another file had a newer one' and ifnull(new.retired_at > old.retired_at, 1)
 begin select raise(abort, 'a memory is retired once'); end;
 
 create table evidence(
@@ -386,7 +387,7 @@ create table body(
   hash blob not null unique,
   size integer not null,
   packed blob not null
-) strict;
+  , salt text) strict;
 
 create table change(
   id integer primary key autoincrement,
