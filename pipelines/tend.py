@@ -46,6 +46,7 @@ def tend(
     """Do what waits, then watch for more, until `stop`. `refines`: a model is to look at turns that have ended."""
     _sweep(db, now=clock())
     reindex.retokenize(db, cut, stop=stop)
+    reindex.name(db, stop=stop)
     looked_at: tuple[object, int] | None = None
     quick = True
     while not stop.is_set():
@@ -91,6 +92,7 @@ def once(
     stop = stop or threading.Event()
     _sweep(db, now=clock())
     reindex.retokenize(db, cut, stop=stop)
+    reindex.name(db, stop=stop)
     worker = Worker(db, embedder, owner=owner(clock()), clock=clock, why_not=why_not)
     total = waiting(db, embedder, now=clock())
     # Whoever asks for it now does not wait for code history to have seen what a turn did; it comes by again.
