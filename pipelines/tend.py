@@ -50,6 +50,7 @@ def tend(
     """
     kept_up = _upkeep(db, place, worker.owner, cut, clock, stop)
     reindex.retokenize(db, cut, stop=stop)
+    reindex.name(db, stop=stop)
     looked_at: tuple[object, int] | None = None
     quick = True
     while not stop.is_set():
@@ -98,6 +99,7 @@ def once(
     """
     stop = stop or threading.Event()
     reindex.retokenize(db, cut, stop=stop)
+    reindex.name(db, stop=stop)
     worker = Worker(db, embedder, owner=owner(clock()), clock=clock, why_not=why_not)
     total = waiting(db, embedder, now=clock())
     # Whoever asks for it now does not wait for code history to have seen what a turn did; it comes by again.

@@ -9,7 +9,7 @@ from typing import Any
 
 import apsw
 
-from . import fts, vector_indexes
+from . import entities, fts, names, vector_indexes
 from .errors import BadInput, NotFound
 from .events import content_hash
 from .filters import CONDITION, Filter
@@ -62,19 +62,25 @@ def insert(
         """
         insert into memory(ulid, root, turn, scene, kind, user, agent, session, source, workspace, branch, origin,
                            text, line, data, slot, importance, confidence, trust, valid_from, valid_to,
-                           recorded_at, expires_at, hash, meta)
-        values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+                           recorded_at, expires_at, hash, meta, named)
+        values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
         returning id""",
         (
             ulid, root or ulid, new.turn, new.scene, new.kind, scope.user, scope.agent, scope.session, scope.source,
             scope.workspace, scope.branch, new.origin, new.text, new.line, _json(new.data), new.slot,
             new.importance, new.confidence, new.trust, new.valid_from, new.valid_to,
             now if recorded_at is None else recorded_at, new.expires_at, content_hash(new.text), _json(new.meta),
+            names.VERSION,
         ),
     )  # fmt: skip
     fts.put(con, id_, tokens)
+    entities.put(con, id_, _named(new))
     support(con, id_, evidence)
     return int(id_)
+
+
+def _named(new: NewMemory) -> names.Named:
+    return names.named(new.text, new.data, new.scope.branch)
 
 
 def support(con: apsw.Connection, memory: int, evidence: Iterable[Quote]) -> None:
@@ -107,13 +113,14 @@ def mirror_turn(
     con.execute(
         """
         update memory set
-          text = ?, line = ?, data = ?, hash = ?, scene = ?, workspace = ?, branch = ?, valid_from = ?
+          text = ?, line = ?, data = ?, hash = ?, scene = ?, workspace = ?, branch = ?, valid_from = ?, named = ?
         where id = ?""",
         (
             new.text, new.line, _json(new.data), content_hash(new.text), new.scene,
-            new.scope.workspace, new.scope.branch, new.valid_from, id_,
+            new.scope.workspace, new.scope.branch, new.valid_from, names.VERSION, id_,
         ),
     )  # fmt: skip
+    entities.put(con, id_, _named(new))
     if known != content_hash(new.text):
         fts.put(con, id_, tokens)
         con.execute("delete from embedding where memory = ?", (id_,))

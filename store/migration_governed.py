@@ -86,4 +86,29 @@ create table upkeep(
   left_over integer not null default 0 check(left_over in (0, 1)),
   error text
 ) strict, without rowid;
+
+-- What memories name. Which reading of a text made its links: 0 for none yet, so that older ones are found.
+alter table memory add column named integer not null default 0;
+create index memory_named on memory(named);
+-- What may stand for an entity's name, and for others', too: utils.py for src/a/utils.py.
+create table entity_form(
+  form text not null,
+  entity integer not null references entity(id) on delete cascade,
+  primary key(form, entity)
+) strict, without rowid;
+create index entity_form_entity on entity_form(entity);
+-- Another name of an entity, by the memory that says so.
+drop table entity_alias;
+create table entity_alias(
+  alias text not null,
+  entity integer not null references entity(id) on delete cascade,
+  memory integer not null references memory(id) on delete cascade,
+  primary key(alias, entity, memory)
+) strict, without rowid;
+create index entity_alias_entity on entity_alias(entity);
+create index entity_alias_memory on entity_alias(memory);
+-- What no memory names any more leaves no byte.
+create trigger memory_entity_gone after delete on memory_entity
+when not exists (select 1 from memory_entity where entity = old.entity)
+begin delete from entity where id = old.entity; end;
 """

@@ -137,7 +137,7 @@ create table memory(
   hash text not null,
   uses integer not null default 0,
   used_at integer,
-  meta text not null default '{}' check(json_valid(meta)), archived_at integer, renew_at integer,
+  meta text not null default '{}' check(json_valid(meta)), archived_at integer, renew_at integer, named integer not null default 0,
   check(valid_to is null or valid_from is null or valid_from <= valid_to),
   check((retired_at is null) = (retired_why is null))
 ) strict;
@@ -158,6 +158,8 @@ create unique index memory_live_root on memory(root) where retired_at is null an
 
 create unique index memory_live_slot on memory(user, ifnull(workspace, 0), slot)
   where slot is not null and retired_at is null and valid_to is null;
+
+create index memory_named on memory(named);
 
 create index memory_of_turn on memory(turn) where turn is not null;
 
@@ -224,14 +226,6 @@ create table entity(
   unique(kind, name)
 ) strict;
 
-create table entity_alias(
-  alias text not null,
-  entity integer not null references entity(id) on delete cascade,
-  primary key(alias, entity)
-) strict, without rowid;
-
-create index entity_alias_entity on entity_alias(entity);
-
 create table memory_entity(
   entity integer not null references entity(id) on delete cascade,
   memory integer not null references memory(id) on delete cascade,
@@ -239,6 +233,10 @@ create table memory_entity(
 ) strict, without rowid;
 
 create index memory_entity_memory on memory_entity(memory);
+
+create trigger memory_entity_gone after delete on memory_entity
+when not exists (select 1 from memory_entity where entity = old.entity)
+begin delete from entity where id = old.entity; end;
 
 create table terms(
   memory integer primary key references memory(id) on delete cascade,
@@ -555,3 +553,22 @@ create table upkeep(
   left_over integer not null default 0 check(left_over in (0, 1)),
   error text
 ) strict, without rowid;
+
+create table entity_form(
+  form text not null,
+  entity integer not null references entity(id) on delete cascade,
+  primary key(form, entity)
+) strict, without rowid;
+
+create index entity_form_entity on entity_form(entity);
+
+create table entity_alias(
+  alias text not null,
+  entity integer not null references entity(id) on delete cascade,
+  memory integer not null references memory(id) on delete cascade,
+  primary key(alias, entity, memory)
+) strict, without rowid;
+
+create index entity_alias_entity on entity_alias(entity);
+
+create index entity_alias_memory on entity_alias(memory);
