@@ -17,7 +17,7 @@ from ..store.cutter import Cut
 from ..store.db import Database
 from ..store.errors import BackstoryError
 from ..store.ids import new_ulid
-from . import closing, distill, reindex, sum_up
+from . import closing, distill, reindex, sum_up, wipe
 from .embed import Embedder
 from .embedding import Found, Progress, Worker
 from .remember import SETTLED_US
@@ -44,6 +44,7 @@ def tend(
     refines: bool = False,
 ) -> None:
     """Do what waits, then watch for more, until `stop`. `refines`: a model is to look at turns that have ended."""
+    wipe.finish_wipe(db, clock=clock, owner=worker.owner)
     _sweep(db, now=clock())
     reindex.retokenize(db, cut, stop=stop)
     looked_at: tuple[object, int] | None = None
@@ -68,6 +69,7 @@ def tend(
         worker.let_go()
         if _signature(db.path) == file and file is not None and _log_bytes(db.path):
             db.checkpoint()
+            wipe.finish_wipe(db, clock=clock, owner=worker.owner)
         stop.wait(POLL_S)
     worker.let_go()
 
@@ -89,6 +91,7 @@ def once(
     Where the state is "elsewhere" a server is at it already; "resting" carries the embedder's trouble.
     """
     stop = stop or threading.Event()
+    wipe.finish_wipe(db, clock=clock)
     _sweep(db, now=clock())
     reindex.retokenize(db, cut, stop=stop)
     worker = Worker(db, embedder, owner=owner(clock()), clock=clock, why_not=why_not)

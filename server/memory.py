@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 from pathlib import Path
 from types import TracebackType
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, overload
 
 from .. import configs
 from ..pipelines import correct, keep, recall
@@ -33,9 +33,12 @@ if TYPE_CHECKING:
     from ..configs import Settings
     from ..pipelines.code.import_git import Progress as ImportProgress
     from ..pipelines.embedding import Progress as Tended
+    from ..pipelines.forget import Forgotten
+    from ..pipelines.forget_preview import Preview
     from ..pipelines.llm import Model
     from ..pipelines.reindex import Progress, Reindexed
     from .code_history import CodeHistory
+    from .forgetting import Retired
 
 
 class Memory:
@@ -248,10 +251,30 @@ class Memory:
         )  # fmt: skip
         return Updated(new, f"m{new}", old.short)
 
-    def delete(self, id: str | int) -> Deleted:  # noqa: A002
-        """Take a memory out of recall; `update(id, restore=True)` brings it back."""
-        old = correct.retire(short_id(id), scope=self.at.scope, db=self.db, now=self.now())
-        return Deleted(old.id, old.short)
+    @overload
+    def delete(self, id: str | int) -> Deleted: ...  # noqa: A002
+    @overload
+    def delete(
+        self,
+        id: str | int | None = None,
+        *,
+        forget: bool = False,
+        preview: bool = False,
+        **which: Any,  # noqa: A002
+    ) -> Deleted | Retired | Preview | Forgotten: ...
+    def delete(
+        self, id: str | int | None = None, *, forget: bool = False, preview: bool = False, **which: Any
+    ) -> Any:  # noqa: A002
+        """
+        Take memories out of recall, which `update(id, restore=True)` takes back; or `forget` them for good. `preview`
+        shows what it would come to.
+
+        Args:
+            which: instead of an id query (exact words), file, session, workspace, since, until (UTC microseconds).
+        """
+        from . import forgetting
+
+        return forgetting.delete(self, id, forget=forget, preview=preview, **which)
 
     def code(self) -> CodeHistory:
         """Code history, as it is read from where this was opened, at this moment."""
