@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 import apsw
 
 from ..store import erasing_code, lineage, standing
-from ..store.erasing_code import CodeRows
+from ..store.erasing_code import NO_CODE, CodeRows
 from ..store.lineage import Leg
 from ..store.standing import Reach
 from . import forget_plan
@@ -206,7 +206,7 @@ def _settled(
     grown: _Growing,
     needles: Sequence[str],
     *,
-    code: CodeRows = CodeRows(),
+    code: CodeRows = NO_CODE,
     told_anew: Iterable[int] = (),
     workspaces: frozenset[int] = frozenset(),
     session: str | None = None,

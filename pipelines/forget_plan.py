@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 
-from ..store.erasing_code import CodeRows
+from ..store.erasing_code import NO_CODE, CodeRows
 from ..store.lineage import Leg, Said
 from ..store.standing import Reach
 from .blanking import EDGES, FILLER, Span, joined, passages
@@ -43,7 +43,7 @@ class Plan:
     needles: tuple[str, ...] = ()
     turns: frozenset[int] = frozenset()
     mirrored: frozenset[int] = frozenset()
-    code: CodeRows = CodeRows()
+    code: CodeRows = NO_CODE
     workspaces: frozenset[int] = frozenset()
     session: str | None = None
     # Whether names (branches, folders, keys, messages of commits) are looked through, too.

@@ -25,7 +25,7 @@ class Part:
 
 @dataclass(frozen=True, slots=True)
 class Preview:
-    """`memories` and `events` go whole, with `code` versions; `blanked` events stay without the words; `stands` stays."""
+    """`memories` and `events` go whole, with `code` versions; `blanked` events stay without the words."""
 
     memories: Part = Part()
     events: Part = Part()
@@ -47,7 +47,7 @@ class Preview:
 def tell(con: apsw.Connection, plan: Plan, wanted: Wanted) -> Preview:
     """The counts of a plan, and the first lines of each part."""
     del wanted
-    blanks = {**{event: ((0, 0),) for event in plan.blind}, **plan.blanks}
+    blanks = {**dict.fromkeys(plan.blind, ((0, 0),)), **plan.blanks}
     shown = lineage.said(con, sorted(blanks)[:LINES])
     stands = lineage.kept(con, sorted(plan.stands)[:LINES])
     return Preview(

@@ -89,8 +89,8 @@ def backups(
     home: Path, database: Path, listed: Iterable[str], words: Sequence[str], *, packed: bool
 ) -> tuple[str, ...]:
     """
-    The copies of the file that hold any of those words. `packed`: code was forgotten, which a copy holds compressed; then
-    all are named.
+    The copies of the file that hold any of those words. `packed`: code was forgotten, which a copy holds compressed;
+    then all are named.
     """
     beside = {*home.glob(f"{database.name}*.bak"), *home.glob(f"{database.name}*.part")}
     found = sorted({*beside, *(Path(one) for one in listed if one)})

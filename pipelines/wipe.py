@@ -1,4 +1,4 @@
-"""Conductor: what was forgotten leaves no byte. The file is closed up, scanned for it, and vacuumed where it must be."""
+"""Conductor: what was forgotten leaves no byte: the file is closed up, scanned, and vacuumed where it must be."""
 
 from __future__ import annotations
 
@@ -9,8 +9,8 @@ from pathlib import Path
 
 import apsw
 
-from ..store import erasing_code, jobs, lineage, settings, wiping
 from ..store import clock as clocks
+from ..store import erasing_code, jobs, lineage, settings, wiping
 from ..store.db import Database
 from . import our_files
 from .blanking import telling

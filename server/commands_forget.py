@@ -42,17 +42,17 @@ def _forget(args: argparse.Namespace) -> int:
         if args.preview or not args.yes:
             shown = forgetting.delete(memory, args.id, forget=True, preview=True, **which)
             if args.preview:
-                print(say(shown, forget=True, preview=True))
+                print(say(shown, preview=True))
                 return 0
             if not sys.stdin.isatty():
                 raise BadInput("Forgetting has no way back; look with --preview, then add --yes.")
-            print(forgetting_text.told(shown, forget=True, preview=True), file=sys.stderr)
+            print(forgetting_text.told(shown, preview=True), file=sys.stderr)
             if getattr(shown, "empty", False):
                 return 0
             print("Forget this for good? Type yes: ", end="", file=sys.stderr, flush=True)
             if sys.stdin.readline().strip().lower() not in ("yes", "y", "是"):
                 raise BadInput("Nothing was changed.")
         done = forgetting.delete(memory, args.id, forget=True, preview=False, progress=show_progress, **which)
-    print(say(done, forget=True, preview=False))
+    print(say(done, preview=False))
     pending = getattr(getattr(done, "wiped", None), "pending", None)
     return 1 if pending or getattr(getattr(done, "wiped", None), "left", ()) else 0

@@ -6,7 +6,7 @@ import os
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 from ..pipelines import correct, retiring
 from ..pipelines.forget_plan import Wanted
@@ -35,6 +35,10 @@ class Retired:
     some: tuple[tuple[str, str], ...]
 
 
+if TYPE_CHECKING:
+    Done: TypeAlias = Deleted | Retired | Preview | Forgotten
+
+
 def delete(
     memory: Memory,
     id: str | int | None,  # noqa: A002
@@ -43,7 +47,7 @@ def delete(
     preview: bool,
     progress: Callable[[int, int], None] = lambda _done, _of: None,
     **which: Any,
-) -> Deleted | Retired | Preview | Forgotten:
+) -> Done:
     """Carry it out, or show what it would come to. Raises BadInput where it is not said what."""
     wanted = _wanted(memory, id, **which)
     if not forget:
@@ -117,7 +121,7 @@ def _file(memory: Memory, path: str | None, where: tuple[int, ...] | None) -> di
         if here is None:
             raise BadInput("This folder is no workspace; name the one that the file is in.")
         where = tuple(memory.db.read(workspaces.family, here))
-    if os.path.isabs(path) and folder is not None:
+    if Path(path).is_absolute() and folder is not None:
         top = Path(folder)
         for root in (top, *top.parents):
             if (root / ".git").exists():

@@ -13,10 +13,10 @@ from .asked import Deleted
 from .forgetting import Retired
 
 if TYPE_CHECKING:
-    Done = Deleted | Retired | Preview | Forgotten
+    from .forgetting import Done
 
 
-def told(done: Done, *, forget: bool, preview: bool) -> str:
+def told(done: Done, *, preview: bool) -> str:
     """What became of it, or would."""
     match done:
         case Deleted():
@@ -88,7 +88,7 @@ def _wiped(done: Forgotten) -> list[str]:
     return said
 
 
-def as_json(done: Done, *, forget: bool, preview: bool) -> str:
+def as_json(done: Done, *, preview: bool) -> str:
     """The same for a program."""
     match done:
         case Deleted(_, short):

@@ -33,12 +33,10 @@ if TYPE_CHECKING:
     from ..configs import Settings
     from ..pipelines.code.import_git import Progress as ImportProgress
     from ..pipelines.embedding import Progress as Tended
-    from ..pipelines.forget import Forgotten
-    from ..pipelines.forget_preview import Preview
     from ..pipelines.llm import Model
     from ..pipelines.reindex import Progress, Reindexed
     from .code_history import CodeHistory
-    from .forgetting import Retired
+    from .forgetting import Done
 
 
 class Memory:
@@ -252,19 +250,19 @@ class Memory:
         return Updated(new, f"m{new}", old.short)
 
     @overload
-    def delete(self, id: str | int) -> Deleted: ...  # noqa: A002
+    def delete(self, id: str | int) -> Deleted: ...
     @overload
     def delete(
+        self, id: str | int | None = None, *, forget: bool = ..., preview: bool = ..., **which: Any
+    ) -> Done: ...
+    def delete(
         self,
-        id: str | int | None = None,
+        id: str | int | None = None,  # noqa: A002
         *,
         forget: bool = False,
         preview: bool = False,
-        **which: Any,  # noqa: A002
-    ) -> Deleted | Retired | Preview | Forgotten: ...
-    def delete(
-        self, id: str | int | None = None, *, forget: bool = False, preview: bool = False, **which: Any
-    ) -> Any:  # noqa: A002
+        **which: Any,
+    ) -> Any:
         """
         Take memories out of recall, which `update(id, restore=True)` takes back; or `forget` them for good. `preview`
         shows what it would come to.

@@ -168,12 +168,12 @@ def _update(memory: Memory, given: inputs.Update) -> str:
 def _delete(memory: Memory, given: inputs.Delete) -> str:
     from . import forgetting, forgetting_text
 
-    which = {
+    which: dict[str, Any] = {
         "query": given.query, "file": given.file, "session": given.session, "workspace": given.workspace,
         "since": _instant("since", given.since, "start"), "until": _instant("until", given.until, "end"),
     }  # fmt: skip
     done = forgetting.delete(memory, given.id, forget=given.forget, preview=given.preview, **which)
-    return forgetting_text.told(done, forget=given.forget, preview=given.preview)
+    return forgetting_text.told(done, preview=given.preview)
 
 
 def _instant(name: str, text: str | None, reading: instants.Reading) -> int | None:

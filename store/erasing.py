@@ -1,4 +1,4 @@
-"""Rows that go for good: memories with all that hangs on them, events, turns, sessions, and what the log says of them."""
+"""Rows that go for good: memories with all that hangs on them, events, turns, sessions, workspaces, log rows."""
 
 from __future__ import annotations
 

@@ -36,6 +36,9 @@ class CodeRows:
         return bool(self.rounds or self.places or self.files or self.changes or self.bodies or self.patches)
 
 
+NO_CODE = CodeRows()
+
+
 def within(con: apsw.Connection, reach: Reach) -> tuple[set[int], set[int]]:
     """The changes that lie in a reach, and their rounds."""
     found = _ids(con, f"select id from change where {CHANGES}", reach.values())
