@@ -174,7 +174,15 @@ class Update(Input):
 class Delete(Input):
     """Arguments of memory_delete."""
 
-    id: Annotated[Id, Field(description="m42")]
+    id: Annotated[Id | None, Field(description="m42; or, instead:")] = None
+    query: Annotated[Name | None, Field(description="exact words, wherever they stand")] = None
+    file: Name | None = None
+    session: Name | None = None
+    workspace: Name | None = None
+    since: Date | None = None
+    until: Date | None = None
+    forget: Annotated[bool, Field(description="erase for good")] = False
+    preview: Annotated[bool, Field(description="only show what would go")] = False
 
 
 # What the design knows and this version does not act on: named, so that nobody takes silence for an answer.
@@ -186,12 +194,7 @@ LATER: Mapping[type[Input], Mapping[str, str]] = {
     Add: {"branch": "the current branch is recorded by itself"},
     Get: {},
     Update: {},
-    Delete: {
-        "forget": "erasing every byte comes in a later version; without it the memory is retired: never "
-        "recalled, still in the file, and memory_update can restore it",
-        "filter": "delete by id; memory_search lists ids",
-        "preview": "memory_get shows what the id holds",
-    },
+    Delete: {},
 }
 
 

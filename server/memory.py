@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 from pathlib import Path
 from types import TracebackType
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, overload
 
 from .. import configs
 from ..pipelines import correct, keep, recall
@@ -38,6 +38,7 @@ if TYPE_CHECKING:
     from ..pipelines.reindex import Progress, Reindexed
     from ..pipelines.upkeep_tasks import Workplace
     from .code_history import CodeHistory
+    from .forgetting import Done
 
 
 class Memory(WholeFile):
@@ -254,10 +255,30 @@ class Memory(WholeFile):
         )  # fmt: skip
         return Updated(new, f"m{new}", old.short, feedback, old.retired_at is None and restore)
 
-    def delete(self, id: str | int) -> Deleted:  # noqa: A002
-        """Take a memory out of recall; `update(id, restore=True)` brings it back."""
-        old = correct.retire(short_id(id), scope=self.at.scope, db=self.db, now=self.now())
-        return Deleted(old.id, old.short)
+    @overload
+    def delete(self, id: str | int) -> Deleted: ...
+    @overload
+    def delete(
+        self, id: str | int | None = None, *, forget: bool = ..., preview: bool = ..., **which: Any
+    ) -> Done: ...
+    def delete(
+        self,
+        id: str | int | None = None,  # noqa: A002
+        *,
+        forget: bool = False,
+        preview: bool = False,
+        **which: Any,
+    ) -> Any:
+        """
+        Take memories out of recall, which `update(id, restore=True)` takes back; or `forget` them for good. `preview`
+        shows what it would come to.
+
+        Args:
+            which: instead of an id query (exact words), file, session, workspace, since, until (UTC microseconds).
+        """
+        from . import forgetting
+
+        return forgetting.delete(self, id, forget=forget, preview=preview, **which)
 
     def code(self) -> CodeHistory:
         """Code history, as it is read from where this was opened, at this moment."""

@@ -167,7 +167,14 @@ def _update(memory: Memory, given: inputs.Update) -> str:
 
 
 def _delete(memory: Memory, given: inputs.Delete) -> str:
-    return answers.deleted_text(memory.delete(given.id))
+    from . import forgetting, forgetting_text
+
+    which: dict[str, Any] = {
+        "query": given.query, "file": given.file, "session": given.session, "workspace": given.workspace,
+        "since": _instant("since", given.since, "start"), "until": _instant("until", given.until, "end"),
+    }  # fmt: skip
+    done = forgetting.delete(memory, given.id, forget=given.forget, preview=given.preview, **which)
+    return forgetting_text.told(done, preview=given.preview)
 
 
 def _instant(name: str, text: str | None, reading: instants.Reading) -> int | None:
@@ -214,8 +221,9 @@ _ALL = (
     ),
     Tool(
         "memory_delete",
-        "Call when the user wants something forgotten or a memory should not come up again: retires it. It "
-        "can be restored; erasing it from the file comes in a later version.",
+        "Call when the user wants something gone: retires memories, which memory_update can restore. With "
+        "forget=true, when they want it erased: every byte, its copies and sources too, with no way back. By "
+        "filter, preview=true first and show the user what would go.",
         inputs.Delete,
         _delete,
         destroys=True,

@@ -221,8 +221,16 @@ def by_id(con: apsw.Connection, id_: int) -> Memory:
     """
     row = first(con, f"select {COLUMNS} from memory where id = ?", (id_,))
     if row is None:
-        raise NotFound(f"There is no memory m{id_}; a search lists ids.")
+        raise NotFound(_missing(con, id_))
     return from_row(row)
+
+
+def _missing(con: apsw.Connection, id_: int) -> str:
+    # Ids are given once and in order, and no row goes but by being forgotten.
+    given = value(con, "select seq from sqlite_sequence where name = 'memory'")
+    if 0 < id_ <= int(given or 0) and first(con, "select 1 from tombstone where kind = 'row' limit 1"):
+        return f"m{id_} was forgotten: nothing of it is left, and it cannot be restored."
+    return f"There is no memory m{id_}; a search lists ids."
 
 
 def by_ids(con: apsw.Connection, ids: Sequence[int]) -> dict[int, Memory]:

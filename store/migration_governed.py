@@ -18,10 +18,14 @@ create index memory_renew on memory(renew_at) where renew_at is not null;
 drop trigger memory_is_immutable;
 create trigger memory_is_immutable before update on memory
 when old.kind <> 'turn' and (
-  new.ulid is not old.ulid or new.root is not old.root or new.turn is not old.turn
+  new.ulid is not old.ulid or new.root is not old.root
   or new.scene is not old.scene or new.kind is not old.kind or new.user is not old.user
-  or new.agent is not old.agent or new.session is not old.session or new.source is not old.source
-  or new.workspace is not old.workspace or new.branch is not old.branch or new.origin is not old.origin
+  or new.source is not old.source or new.workspace is not old.workspace or new.origin is not old.origin
+  -- Where it came from can be forgotten under a memory that has other legs.
+  or (new.turn is not old.turn and new.turn is not null)
+  or (new.agent is not old.agent and new.agent is not null)
+  or (new.session is not old.session and new.session is not null)
+  or (new.branch is not old.branch and new.branch is not null)
   or new.text is not old.text or new.line is not old.line or new.data is not old.data
   or new.slot is not old.slot or new.importance is not old.importance
   or new.confidence is not old.confidence

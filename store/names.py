@@ -208,4 +208,6 @@ def _of_version(asked: str, held: str) -> Relation:
         return "same" if owner == whose or not owner else "vague"
     if not owner and whose:
         return "vague"
-    return "vague" if f"{other}.".startswith(f"{number}.") or f"{number}.".startswith(f"{other}.") else "other"
+    return (
+        "vague" if f"{other}.".startswith(f"{number}.") or f"{number}.".startswith(f"{other}.") else "other"
+    )

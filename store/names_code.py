@@ -63,7 +63,16 @@ EXTENSIONS = frozenset(
     " properties plist xlsx xls docx doc pptx ppt pdf png jpg jpeg svg gif log patch diff db sqlite wasm so dll".split()
 )
 _PLAIN_FILES = frozenset(
-    ("Makefile", "Dockerfile", "Jenkinsfile", "Vagrantfile", "Gemfile", "Procfile", "CMakeLists.txt", "Rakefile")
+    (
+        "Makefile",
+        "Dockerfile",
+        "Jenkinsfile",
+        "Vagrantfile",
+        "Gemfile",
+        "Procfile",
+        "CMakeLists.txt",
+        "Rakefile",
+    )
 )
 _DOMAINS = frozenset("com org net io dev cn edu gov app ai co uk de jp".split())
 # Of code, but the name of nothing in particular.
@@ -191,7 +200,9 @@ def _version(name: str, start: int, text: str) -> Iterator[Found]:
     numbers = told["numbers"].split(".")
     before = _BEFORE_VERSION.search(text, max(0, start - 24), start)
     owner = (before.group(1) or "版本").casefold() if before else ""
-    said = owner in ("version", "release", "版本", "tag") or owner in products.NAMES or owner in products.CAPITAL
+    said = (
+        owner in ("version", "release", "版本", "tag") or owner in products.NAMES or owner in products.CAPITAL
+    )
     if owner in products.NUMBERED and (len(numbers) > 1 or len(numbers[0]) <= 2):
         assert before is not None
         yield Found("version", f"{before.group(1)} {name}", before.start(1), start + len(name))

@@ -148,8 +148,11 @@ def _anywhere(unit: Unit) -> bool:
 
 def _clauses(reading: Reading, start: int, middle: int, end: int) -> bool:
     """Whether two stretches are the clauses of a sentence."""
-    return start == 0 and middle in reading.breaks and end == len(reading.units) and bool(
-        reading.units[0].joins or reading.units[middle].joins
+    return (
+        start == 0
+        and middle in reading.breaks
+        and end == len(reading.units)
+        and bool(reading.units[0].joins or reading.units[middle].joins)
     )
 
 

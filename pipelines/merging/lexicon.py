@@ -167,7 +167,15 @@ def lemma(word: str) -> str:
     if word in _IRREGULAR:
         return _IRREGULAR[word]
     word = _OUR.get(word) or (_OUR[word[:-1]] + "s" if word.endswith("s") and word[:-1] in _OUR else word)
-    for old, new in (("ise", "ize"), ("ised", "ized"), ("ising", "izing"), ("ises", "izes"), ("isation", "ization"), ("iser", "izer"), ("isers", "izers")):
+    for old, new in (
+        ("ise", "ize"),
+        ("ised", "ized"),
+        ("ising", "izing"),
+        ("ises", "izes"),
+        ("isation", "ization"),
+        ("iser", "izer"),
+        ("isers", "izers"),
+    ):
         if word.endswith(old) and len(word) > len(old) + 3 and word.removesuffix(old) + "ise" not in _NOT_ISE:
             word = word.removesuffix(old) + new
             break

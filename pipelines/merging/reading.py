@@ -77,7 +77,9 @@ _QUESTION = re.compile(
     re.IGNORECASE,
 )
 # Who is not named is the user, who likes, wants, uses.
-_OF_USER = frozenset(str.split("prefers likes wants uses works lives hates dislikes needs speaks loves enjoys wishes"))
+_OF_USER = frozenset(
+    str.split("prefers likes wants uses works lives hates dislikes needs speaks loves enjoys wishes")
+)
 _WISHES = frozenset(("like~", "want"))
 _HAN_DATE_WORDS = frozenset("点")
 _HAN_NUMBER = re.compile(
@@ -223,7 +225,11 @@ def _with_unit(number: Piece, after: Piece) -> tuple[Piece | None, _Token]:
     if text.endswith("%"):
         text, unit = text[:-1], "%"
     elif not unit and after.what == "word":
-        word = after.text if after.text in UNITS else _unit_lemmas().get(lexicon.lemma(after.text.casefold()), "")
+        word = (
+            after.text
+            if after.text in UNITS
+            else _unit_lemmas().get(lexicon.lemma(after.text.casefold()), "")
+        )
         if word and not (len(after.text) == 1 and after.text.isupper()):
             unit, rest = word, None
     elif not unit and after.what == "sign" and after.text == "%":
@@ -283,20 +289,28 @@ def _quoted(piece: Piece) -> Iterator[_Token]:
             entry = _alone(word.casefold())
             yield _Token(_word_name(word), entry if entry and entry.role == "word" else None, exact=word)
         else:
-            text = next((one.text for one in pieces_ if one.what in ("exact", "number") and len(pieces_) == 1), part)
+            text = next(
+                (one.text for one in pieces_ if one.what in ("exact", "number") and len(pieces_) == 1), part
+            )
             number = len(pieces_) == 1 and pieces_[0].what == "number"
             yield _Token(f"n:{text}" if number else f"x:{text}", protected=True)
 
 
 def _alone(word: str) -> Entry | None:
     lemma = lexicon.lemma(word)
-    return next((entry for phrase, entry in lexicon.load().english.get(lemma, ()) if phrase == (lemma,)), None)
+    return next(
+        (entry for phrase, entry in lexicon.load().english.get(lemma, ()) if phrase == (lemma,)), None
+    )
 
 
 def _word_name(word: str) -> str:
     """The name of a word: as it is written where capitals inside make it a symbol."""
     low = word.casefold()
-    if any(char.isupper() for char in word[1:]) and any(char.islower() for char in word) and low not in _PRODUCTS:
+    if (
+        any(char.isupper() for char in word[1:])
+        and any(char.islower() for char in word)
+        and low not in _PRODUCTS
+    ):
         return f"x:{word}"
     return lexicon.lemma(low)
 
@@ -367,18 +381,35 @@ def _helping(words: Sequence[str], at: int) -> list[_Token] | None:
         helps = after in ("not", "already", "just", "been", "never", "also") or lexicon.is_participle(after)
         return [] if helps else None if after == "to" else [_Token("have")]
     if word in ("was", "were"):
-        then = words[at + 2].casefold() if after in ("not", "already", "never", "also") and at + 2 < len(words) else after
+        then = (
+            words[at + 2].casefold()
+            if after in ("not", "already", "never", "also") and at + 2 < len(words)
+            else after
+        )
         return [] if lexicon.is_participle(then) else [_Token("was", protected=True)]
-    if word == "just" and after in ("the", "a", "one", "those", "these", "for", "in", "on", "after", "before"):
+    if word == "just" and after in (
+        "the",
+        "a",
+        "one",
+        "those",
+        "these",
+        "for",
+        "in",
+        "on",
+        "after",
+        "before",
+    ):
         return [_Token("only", Entry("amount", "only"))]
     if word == "using" and at and words[at - 1].casefold() not in _NOT_WITH:
         return [_Token("using", Entry("join", "with~", 1, True))]
     if word == "that" and at and words[at - 1].casefold() in ("of", "like", "than"):
         return [_Token("that")]
     if word in ("on", "up", "down") and not after:
-        return [_Token(word, _alone(word) if word == "on" else None)] if word != "on" else [
-            _Token("on", Entry("word", "enable~", 1, True))
-        ]
+        return (
+            [_Token(word, _alone(word) if word == "on" else None)]
+            if word != "on"
+            else [_Token("on", Entry("word", "enable~", 1, True))]
+        )
     if word == "off" and after in ("of", "from"):
         return []
     return None
@@ -430,7 +461,9 @@ def _by_table(word: str, table: lexicon.Lexicon) -> list[str]:
         for size in range(min(table.longest, len(word) - at), 0, -1):
             part = word[at : at + size]
             entry = table.chinese.get(part)
-            if entry is not None and (size > 1 or (part in _SINGLE and not _KEPT.match(word, max(0, at - 1)))):
+            if entry is not None and (
+                size > 1 or (part in _SINGLE and not _KEPT.match(word, max(0, at - 1)))
+            ):
                 if rest:
                     found.append(rest)
                 found.append(part)
@@ -462,7 +495,10 @@ def _units(tokens: Sequence[_Token]) -> tuple[list[Unit], tuple[int, ...]]:
     for at in range(len(units) - 1):
         if _counts_a_port(units, at):
             number, port = units[at : at + 2]
-            units[at : at + 2] = replace(port, soft=number.soft, joins=number.joins), replace(number, soft=(), joins=())
+            units[at : at + 2] = (
+                replace(port, soft=number.soft, joins=number.joins),
+                replace(number, soft=(), joins=()),
+            )
     if units and not units[0].joins and _unnamed(tokens, units):
         units.insert(0, Unit("user", "user", protected=True))
         made.breaks = [at + 1 for at in made.breaks]
@@ -477,7 +513,10 @@ def _counts_a_port(units: Sequence[Unit], at: int) -> bool:
 
 def _unnamed(tokens: Sequence[_Token], units: Sequence[Unit]) -> bool:
     """Whether a statement leaves its subject out that likes, wants or uses something."""
-    first = next((token for token in tokens if not token.end and not (token.entry and token.entry.role == "empty")), None)
+    first = next(
+        (token for token in tokens if not token.end and not (token.entry and token.entry.role == "empty")),
+        None,
+    )
     return first is not None and units[0].core in _WISHES
 
 
@@ -561,4 +600,3 @@ def _sided(entry: Entry) -> str:
 
 
 _SUBJECTS = frozenset(("user", "we", "he", "she", "they"))
-
