@@ -99,6 +99,7 @@ def carry_out(
         for ulid in one.by if one.joined else ():
             if arriving is not None and one.row is new:
                 memories.support(con, ids[ulid], arriving.quotes)
+                memories.revive(con, ids[ulid])  # said again
             else:
                 memories.rest_on(con, ids[ulid], one.row.id)
     for pair in found.rivals:

@@ -131,6 +131,7 @@ def _beside(
     old = decision.old
     if decision.verb == "skip" and old is not None:
         memories.support(con, old.id, quotes)
+        memories.revive(con, old.id)  # said again
         return Placed(decision, old.id)
     if decision.verb == "version" and old is not None:
         if has_line(new) and not found_better(new, old):

@@ -16,9 +16,9 @@ times at which it is what holds. The rules, in this order:
    new value ends the one before it, a late entry ends at what is known to follow, and what was so for a while leaves
    what was so before and after.
 
-A row that says a piece already stays; one that does not is retired at the moment from which it was known better, and
-the piece is a new version of it. Such a row carries under `STATED` what it is a piece of, and under `by` which memories cut
-it. When those are gone the piece stays as it is: what is taken out gives nothing back to what it replaced.
+A row that says a piece already stays; one that does not is retired at the moment from which it was known better,
+and the piece is a new version of it. Such a row carries under `STATED` what it is a piece of, and under `by` which
+memories cut it. When those are gone the piece stays as it is: what is taken out gives nothing back to what it replaced.
 
 Everything follows from the rows: moments are theirs, ULIDs are derived from theirs, and `settle` of what it settled has
 nothing to do. So files that are put together get the same rows in whatever order, and whoever puts them together.

@@ -24,7 +24,7 @@ def item(
     line_only: bool = False,
     against: Sequence[Against] = (),
 ) -> Item:
-    """A memory as an agent is shown it, with what stands against it; under the heading of `kind` in place of its own."""
+    """A memory as an agent is shown it, with what stands against it; under the heading of `kind`, else of its own."""
     due = render.due(memory.expires_at, now, language) if memory.kind == "intention" else None
     return Item(
         memory.short,

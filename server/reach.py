@@ -26,6 +26,15 @@ def place(db: Database, base: Scope, workspace: str | None, *, write: bool) -> S
     return replace(base, workspace=_workspace(db, workspace), branch=None)
 
 
+def only(db: Database, base: Scope, workspace: str) -> int:
+    """The workspace that a folder or a name leads to; `.` is the one that `base` is in. Raises BadInput, NotFound."""
+    if workspace != ".":
+        return _workspace(db, workspace)
+    if base.workspace is None:
+        raise BadInput("This folder is no workspace that memory knows; name one.")
+    return base.workspace
+
+
 def _workspace(db: Database, name: str) -> int:
     from ..pipelines import identity
 
@@ -82,5 +91,5 @@ def wanted(
         reach = tuple(db.read(workspaces.family, where.workspace))
     return Filter(
         where.user, now, reach, scene, tuple(kinds) if kinds else None,
-        tuple(sources) if sources else None, session, since, until, status, as_of, known_as_of,
+        tuple(sources) if sources else None, session, since, until, status, as_of, known_as_of, where.branch,
     )  # fmt: skip

@@ -10,6 +10,7 @@ import apsw
 from .filters import CONDITION, Filter
 from .memories import COLUMNS, from_row
 from .models import Memory
+from .peek import DOUBTED
 from .peek_start import LATEST
 from .rows import fetch
 
@@ -75,7 +76,7 @@ from (
   select id from memory
   where workspace in (select value from json_each(:workspaces)) and kind = 'intention') perhaps
 cross join memory on memory.id = perhaps.id
-where memory.retired_at is null and {CONDITION}
+where memory.retired_at is null and memory.trust >= {DOUBTED} and {CONDITION}
   and (memory.kind = 'profile'
        or date((memory.expires_at - 1) / 1000000, 'unixepoch', 'localtime')
           <= date(:now_at / 1000000, 'unixepoch', 'localtime'))
@@ -89,7 +90,7 @@ order by memory.kind, memory.expires_at is null, memory.expires_at, memory.recor
 limit :limit"""
 
 # What the condition says of a living reading anyway, for the sake of its indexes.
-_HELD = "memory.retired_at is null and"
+_HELD = f"memory.retired_at is null and memory.trust >= {DOUBTED} and"
 _STANDING = f"""
 select {COLUMNS} from memory
 where memory.kind = 'profile' and {{held}} {CONDITION}
