@@ -141,7 +141,7 @@ def _told_as(old: Memory) -> Mapping[str, Any]:
     """The data of a memory that goes on to count as told when it was told."""
     if not old.slot or "value" not in old.data or STATED in old.data:
         return old.data
-    stated = {
+    stated: dict[str, Any] = {
         "ulid": old.ulid, "from": old.valid_from, "to": old.valid_to, "at": old.recorded_at, "by": [], "said": [],
     }  # fmt: skip
     return {**old.data, STATED: stated}
