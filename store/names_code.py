@@ -37,6 +37,8 @@ _BRANCH = re.compile(
     r"/[\w.#-]+(?:/[\w.#-]+)*$",
     re.ASCII | re.IGNORECASE,
 )
+# A call with its arguments; not "file(s)", nor a translation in brackets.
+_CALLED = re.compile(r"[a-z_][\w.]{2,}\((?!s\))[\w\"'\[{*&)-]", re.ASCII)
 # Words that say of their neighbour that it is a branch, or a symbol.
 _CALLED_BRANCH = re.compile(
     r"\b(?:branch|branches)\s+(?:named\s+|called\s+)?[`'\"]?(?P<after>[\w./#-]+)"
@@ -63,7 +65,16 @@ EXTENSIONS = frozenset(
     " properties plist xlsx xls docx doc pptx ppt pdf png jpg jpeg svg gif log patch diff db sqlite wasm so dll".split()
 )
 _PLAIN_FILES = frozenset(
-    ("Makefile", "Dockerfile", "Jenkinsfile", "Vagrantfile", "Gemfile", "Procfile", "CMakeLists.txt", "Rakefile")
+    (
+        "Makefile",
+        "Dockerfile",
+        "Jenkinsfile",
+        "Vagrantfile",
+        "Gemfile",
+        "Procfile",
+        "CMakeLists.txt",
+        "Rakefile",
+    )
 )
 _DOMAINS = frozenset("com org net io dev cn edu gov app ai co uk de jp".split())
 # Of code, but the name of nothing in particular.
@@ -87,7 +98,13 @@ def found(text: str) -> Iterator[Found]:
     """The names in a text, longest runs first seen; `@name` is a person's handle."""
     for run in _RUN.finditer(text):
         written = run.group()
-        if not written.isalpha() or not (written.islower() or written.istitle() or written.isupper()):
+        if (
+            text[run.end() : run.end() + 1] == "("
+            and _CALLED.match(text, run.start())
+            and not common(written)
+        ):
+            yield Found("symbol", written, run.start(), run.end())
+        elif not written.isalpha() or not (written.islower() or written.istitle() or written.isupper()):
             yield from _of_run(written, run.start(), text)
     for ticked in _TICKED.finditer(text) if "`" in text else ():
         inner = ticked.group(1).strip()
@@ -191,7 +208,9 @@ def _version(name: str, start: int, text: str) -> Iterator[Found]:
     numbers = told["numbers"].split(".")
     before = _BEFORE_VERSION.search(text, max(0, start - 24), start)
     owner = (before.group(1) or "版本").casefold() if before else ""
-    said = owner in ("version", "release", "版本", "tag") or owner in products.NAMES or owner in products.CAPITAL
+    said = (
+        owner in ("version", "release", "版本", "tag") or owner in products.NAMES or owner in products.CAPITAL
+    )
     if owner in products.NUMBERED and (len(numbers) > 1 or len(numbers[0]) <= 2):
         assert before is not None
         yield Found("version", f"{before.group(1)} {name}", before.start(1), start + len(name))

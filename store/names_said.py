@@ -10,7 +10,9 @@ _HAN = "\u4e00-\u9fff"
 
 
 def _latin(group: str) -> str:
-    return rf"[`\"'“「]?(?P<{group}>@?[A-Za-z][\w/:#+-]*(?:\.[\w/:#+-]+)*(?:\(\))?(?: [A-Z][\w+-]*)?)[`\"'”」]?"
+    return (
+        rf"[`\"'“「]?(?P<{group}>@?[A-Za-z][\w/:#+-]*(?:\.[\w/:#+-]+)*(?:\(\))?(?: [A-Z][\w+-]*)?)[`\"'”」]?"
+    )
 
 
 def _either(group: str) -> str:
@@ -29,10 +31,7 @@ _ENGLISH = re.compile(
     re.ASCII,
 )
 _RENAMED = re.compile(
-    r"\b[Rr]enam(?:ed|e|ing)\s+(?:the\s+)?(?:\w+\s+)?"
-    + _latin("a")
-    + r"\s+(?:to|as|into)\s+"
-    + _latin("b")
+    r"\b[Rr]enam(?:ed|e|ing)\s+(?:the\s+)?(?:\w+\s+)?" + _latin("a") + r"\s+(?:to|as|into)\s+" + _latin("b")
 )
 _CHINESE = re.compile(
     _either("a")
@@ -41,7 +40,8 @@ _CHINESE = re.compile(
     + rf"[`\"'“「《]?(?P<b>[A-Za-z@][\w./:+-]*(?:\(\))?|[{_HAN}]{{2,10}})(?=[`\"'”」》）)，,。；;、 \n]|$)"
 )
 _SHORT_OF = re.compile(
-    _either("a") + rf" ?是 ?[`\"'“「《]?(?P<b>[A-Za-z@][\w./:+-]*(?:\(\))?|[{_HAN}]{{2,10}}?)[`\"'”」》]? ?的(?:简称|缩写|别名|新名字|旧名|曾用名|代号)"
+    _either("a")
+    + rf" ?是 ?[`\"'“「《]?(?P<b>[A-Za-z@][\w./:+-]*(?:\(\))?|[{_HAN}]{{2,10}}?)[`\"'”」》]? ?的(?:简称|缩写|别名|新名字|旧名|曾用名|代号)"
 )
 _CUES = (
     "short for", "for short", "abbreviation", "alias", "aka", "a.k.a", "also known", "also called", "formerly", "previously called",
@@ -61,8 +61,26 @@ _PRONOUNS = frozenset(
     "it this that which they he she we i you there one what who the a an them him her and or is was be file function"
     " branch method class variable service these those".split()
 )
-_PRONOUNS_CHINESE = ("这个", "那个", "它", "他们", "我们", "这", "那", "什么", "可以", "应该", "文件", "函数", "变量", "分支", "方法")
-_LEADING = re.compile("^(?:我们的|我们|他们的|咱们的?|其中的?|把|将|这个|那个|的|以后|以下|今天|昨天|记住|请记住|已经|现在|之前的?|原来的?|老的|旧的|新的)+")
+_PRONOUNS_CHINESE = (
+    "这个",
+    "那个",
+    "它",
+    "他们",
+    "我们",
+    "这",
+    "那",
+    "什么",
+    "可以",
+    "应该",
+    "文件",
+    "函数",
+    "变量",
+    "分支",
+    "方法",
+)
+_LEADING = re.compile(
+    "^(?:我们的|我们|他们的|咱们的?|其中的?|把|将|这个|那个|的|以后|以下|今天|昨天|记住|请记住|已经|现在|之前的?|原来的?|老的|旧的|新的)+"
+)
 
 
 class Said(NamedTuple):

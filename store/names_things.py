@@ -36,9 +36,7 @@ _TWO_WORDS = re.compile(
     r"|Three\.js|Socket\.IO|ASP\.NET|scikit-learn)(?![A-Za-z0-9])"
 )
 # What a part of a system is called in Chinese, behind two to four characters that say which one.
-_HEADS_CHINESE = (
-    "服务网格|服务端|服务器|服务|网关|系统|平台|模块|中心|引擎|中台|后台|前台|客户端|小程序|组件库|数据库|集群|队列|项目|网站|商城|接口层|缓存层|看板|工程|仓库"
-)
+_HEADS_CHINESE = "服务网格|服务端|服务器|服务|网关|系统|平台|模块|中心|引擎|中台|后台|前台|客户端|小程序|组件库|数据库|集群|队列|项目|网站|商城|接口层|缓存层|看板|工程|仓库"
 _HAN = "\u4e00-\u9fff"
 _CHINESE = re.compile(f"(?:{_HEADS_CHINESE})+(?![员商费条])")
 _LATIN_BEFORE = re.compile(r"[A-Za-z][A-Za-z0-9]+ ?$", re.ASCII)
