@@ -17,6 +17,7 @@ from ...store.errors import BadInput, StoreBusy, StoreTooNew
 from ...store.exchange import gone
 from ...store.migrations import LATEST
 from ...store.tombstones import Tombstone
+from .part import begun
 
 SERVED = (
     "{} is open in another process, such as a server of a coding agent. End the agents (or `backstory serve`), then "
@@ -59,7 +60,7 @@ def restore(backup: Path, path: Path, *, now: int, progress: Progress | None = N
         raise BadInput(f"{backup} is the file itself; name a backup.")
     _sweep(path)
     path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
-    part = path.with_name(f".{path.name}.{os.getpid()}.restoring")
+    part = begun(path, "restoring")
     try:
         _copy(backup, part, progress)
         held = _held(path)
@@ -193,10 +194,7 @@ def _beside(path: Path) -> tuple[Path, ...]:
 
 
 def _sweep(path: Path) -> None:
-    """What a restore that was killed has left."""
-    for left in path.parent.glob(f".{path.name}.*.restoring*"):
-        left.unlink(missing_ok=True)
+    """What a restore that was killed has left: the second name of a file that was not replaced after all."""
     for left in path.parent.glob(f"{path.name}.before-*"):
-        # The second name of a file that was not replaced after all.
         if path.exists() and left.samefile(path):
             left.unlink()

@@ -202,6 +202,9 @@ def tombstones(con: apsw.Connection, _: Picked) -> Iterator[Line]:
     rows = con.execute(
         "select kind, value, salt, data, created_at from tombstone order by created_at, kind, value"
     )
-    for kind, value, salt, data, created_at in rows:
-        line = {"kind": kind, "value": value, "salt": salt or None, "created_at": created_at}
-        yield {**line, "spans": sorted(json.loads(data)["spans"]) if kind == "blank" else None}
+    for kind, value, salt, told, created_at in rows:
+        data = json.loads(told)
+        yield {
+            "kind": kind, "value": value, "salt": salt or None, "created_at": created_at,
+            "spans": sorted(data.get("spans", ())) if kind == "blank" else None, "words": data.get("words"),
+        }  # fmt: skip
