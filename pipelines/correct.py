@@ -1,4 +1,4 @@
-"""Conductor: what someone asks to be corrected, retired or brought back, each in one transaction."""
+"""Conductor: what someone asks to be corrected, rated, retired or brought back, each in one transaction."""
 
 from __future__ import annotations
 
@@ -11,7 +11,8 @@ from ..store.cutter import Cut
 from ..store.db import Database
 from ..store.errors import BadInput, NotFound
 from ..store.models import KEYS, Memory, NewMemory, Origin, Scope
-from . import capture
+from ..store.ratings import Verdict
+from . import capture, rate, strength
 from .keep import Request, check
 from .redact import redact
 
@@ -26,24 +27,28 @@ def correct(
     content: str | None = None,
     importance: float | None = None,
     valid_to: int | None = None,
+    feedback: Verdict | None = None,
     restore: bool = False,
 ) -> tuple[int, Memory]:
     """
-    The row id of the new version, and the version it replaces. The old one stays, retired.
+    The row id of the new version, and the version it replaces, which stays, retired. A rating writes no version, nor
+    does what brings back a memory that had faded: both are then the same.
 
     Raises:
         NotFound: no such memory of this user.
         BadInput: nothing to change, or a change that cannot be made; nothing was written.
     """
-    if content is None and importance is None and valid_to is None and not restore:
-        raise BadInput("Say what to change: content, importance, valid_to, or restore=true.")
+    if all(one is None for one in (content, importance, valid_to, feedback)) and not restore:
+        raise BadInput("Say what to change: content, importance, valid_to, feedback, or restore=true.")
+    if feedback is not None and feedback not in rate.VERDICTS:
+        raise BadInput(f"feedback is one of {', '.join(rate.VERDICTS)}, not {feedback!r}.")
     if content is not None:
         check(Request(scope, content=content), now=now)
     if importance is not None and not 0 <= importance <= 1:
         raise BadInput("importance is a number from 0 to 1.")
     return db.write(
-        _correct, id_, scope, content=content, importance=importance, valid_to=valid_to, restore=restore,
-        now=now, cut=cut,
+        _correct, id_, scope, content=content, importance=importance, valid_to=valid_to, feedback=feedback,
+        restore=restore, now=now, cut=cut,
     )  # fmt: skip
 
 
@@ -55,42 +60,75 @@ def _correct(
     content: str | None,
     importance: float | None,
     valid_to: int | None,
+    feedback: Verdict | None,
     restore: bool,
     now: int,
     cut: Cut | None,
 ) -> tuple[int, Memory]:
     old = owned(con, id_, scope)
+    changed = any(one is not None for one in (content, importance, valid_to))
     if old.kind == "turn" and content is not None:
         raise BadInput(f"{old.short} is a record of what was said; add a fact that corrects it instead.")
-    new = memories.as_new(old)
+    if old.retired_at is None:
+        _rated(con, old, scope, feedback, restore=restore, now=now)
+        if not changed:
+            return old.id, old
+    new = _changed(con, old, scope, content=content, importance=importance, valid_to=valid_to)
+    tokens = words.index(new.searched, cut)
+    if old.retired_at is not None:
+        if not restore:
+            raise BadInput(
+                f"{old.short} is retired; {current(con, old)} pass restore=true to bring this one back."
+            )
+        return _restore(con, old, new, tokens, now=now), old
+    id_ = memories.revise(con, old, new, tokens, why="corrected", now=now)
+    runs.log(con, runs.Run("update", "revised", "", old.turn, (old.id, id_)), at=now)
+    return id_, old
+
+
+def _rated(
+    con: apsw.Connection, old: Memory, scope: Scope, feedback: Verdict | None, *, restore: bool, now: int
+) -> None:
+    """Rate a memory that is not retired; to ask for one again that had faded says that there is a use for it."""
+    if restore and old.archived_at is None:
+        raise BadInput(f"{old.short} is live already; there is nothing to restore.")
+    verdict = feedback or ("helpful" if restore else None)
+    if verdict is not None:
+        rate.said(con, old, verdict, scope, now=now)
+    if restore:
+        memories.revive(con, old.id)
+
+
+def _changed(
+    con: apsw.Connection,
+    old: Memory,
+    scope: Scope,
+    *,
+    content: str | None,
+    importance: float | None,
+    valid_to: int | None,
+) -> NewMemory:
+    """The next version. Of another text nothing was said yet of how good it is."""
+    new = replace(memories.as_new(old), trust=memories.by_id(con, old.id).trust)
     if content is not None:
         text = redact(content.strip(), salt=settings.salt(con))
         # What the old text said of its value is not what the new one says.
         data = {name: value for name, value in new.data.items() if name not in (KEYS, "value", "polarity")}
         new = replace(
-            new, text=text, line=capture.one_line(text), origin=_corrector(con, scope, text), data=data
-        )
+            new, text=text, line=capture.one_line(text), origin=_corrector(con, scope, text), data=data,
+            trust=strength.NOTHING_SAID,
+        )  # fmt: skip
     if importance is not None:
         new = replace(new, importance=importance)
     if valid_to is not None:
         if old.valid_from is not None and valid_to < old.valid_from:
             raise BadInput("valid_to lies before the memory began to be true; give a later moment.")
         new = replace(new, valid_to=valid_to)
-    tokens = words.index(new.searched, cut)
-    if old.retired_at is not None:
-        if not restore:
-            raise BadInput(
-                f"{old.short} is retired; {_current(con, old)} pass restore=true to bring this one back."
-            )
-        return _restore(con, old, new, tokens, now=now), old
-    if restore:
-        raise BadInput(f"{old.short} is live already; there is nothing to restore.")
-    id_ = memories.revise(con, old, new, tokens, why="corrected", now=now)
-    runs.log(con, runs.Run("update", "revised", "", old.turn, (old.id, id_)), at=now)
-    return id_, old
+    return new
 
 
-def _current(con: apsw.Connection, old: Memory) -> str:
+def current(con: apsw.Connection, old: Memory) -> str:
+    """What to turn to in place of a retired version, as part of a sentence."""
     live = [m.short for m in memories.versions(con, old.root) if m.retired_at is None]
     return f"the current version is {live[-1]}:" if live else "no version of it is current:"
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from datetime import UTC, datetime
 from typing import Any, Literal
 from unicodedata import category
 
@@ -30,7 +31,7 @@ from ..store.models import (
     Scope,
     Turn,
 )
-from . import capture
+from . import capture, known_again
 from .redact import redact
 from .remember import end, mirror
 
@@ -155,6 +156,7 @@ def keep(request: Request, *, db: Database, now: int, cut: Cut | None) -> list[A
 def _keep_content(con: apsw.Connection, request: Request, *, now: int, cut: Cut | None) -> list[Added]:
     salt = settings.salt(con)
     text = redact(strip(request.content or "").strip(), salt=salt)
+    _not_forgotten(con, request, [text])
     turn = _turn_of(con, request.scope, now=now)
     new = NewMemory(
         kind=request.kind or "fact", scene=request.scene or "chat", scope=request.scope, text=text,
@@ -171,6 +173,7 @@ def _keep_content(con: apsw.Connection, request: Request, *, now: int, cut: Cut 
     known = memories.same(con, new, now=now)
     if known is not None:
         memories.support(con, known, [quote])
+        memories.revive(con, known)  # said again
         runs.log(con, runs.Run("add", "same", "the same text is known already", turn.id, (known,)), at=now)
         return [Added(known, "same", "already known; the new mention was added to its evidence")]
     id_ = memories.insert(con, new, words.index(text, cut), now=now, evidence=[quote])
@@ -178,6 +181,20 @@ def _keep_content(con: apsw.Connection, request: Request, *, now: int, cut: Cut 
         deliveries.give_ids(con, turn.scope.source, turn.scope.session, [id_], how="own", at=now)
     runs.log(con, runs.Run("add", "stored", "", turn.id, (id_,)), at=now)
     return [Added(id_, "stored")]
+
+
+def _not_forgotten(con: apsw.Connection, request: Request, texts: Sequence[str]) -> None:
+    """Refuse what was forgotten, unless a person asks for it, or has said it again since."""
+    if request.origin == "user":
+        return
+    scope = request.scope
+    for text in texts:
+        gone_at = known_again.forgotten_at(con, text)
+        if gone_at is not None and not known_again.said_since(con, scope, text, gone_at):
+            day = datetime.fromtimestamp(gone_at / 1_000_000, UTC).date()
+            raise BadInput(
+                f"This was forgotten on {day}, so it is not kept again; if it is to be, the user says it in a prompt."
+            )
 
 
 def _origin(con: apsw.Connection, request: Request, turn: Turn, text: str) -> Origin:
@@ -212,6 +229,7 @@ def _keep_messages(con: apsw.Connection, request: Request, *, now: int, cut: Cut
         request.scope, source=request.scope.source or "api", session=request.scope.session or "added"
     )
     at = now if request.memory_at is None else request.memory_at
+    _not_forgotten(con, request, [message["content"] for message in request.messages or ()])
     turns.start_session(con, scope, kind="interactive", at=at, fresh_context=False)
     added: list[Added] = []
     turn: Turn | None = None

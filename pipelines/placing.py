@@ -78,6 +78,7 @@ def _write(
         return id_
     if decision.verb == "skip":
         memories.support(con, old.id, quotes)
+        memories.revive(con, old.id)  # said again
         return old.id
     if decision.verb == "past":
         return memories.insert(con, replace(new, valid_to=old.valid_from), tokens, now=now, evidence=quotes)

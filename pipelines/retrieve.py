@@ -11,7 +11,7 @@ from ..store.errors import BackstoryError
 from ..store.filters import Filter
 from ..store.models import Hit
 from ..store.words import Query
-from . import rank
+from . import rank, weigh
 from .embed import Asked
 from .plan import Plan
 from .rank import ASKED, FOREIGN, PROMPTED, Candidate
@@ -24,7 +24,7 @@ def find(
     con: apsw.Connection, planned: Plan, wanted: Filter, asked: Sequence[Asked], degraded: dict[str, str]
 ) -> list[Hit]:
     """
-    The memories that answer, best first, after the relevance floor.
+    The memories that answer, best first, after the relevance floor; then by strength, as far as that may move them.
 
     Args:
         asked: the question's vector for each index that can be asked; without any, words alone answer.
@@ -46,11 +46,12 @@ def find(
     )
     passed = rank.relevant(judged, PROMPTED if planned.prompted else ASKED, foreign=foreign)
     found = memories.by_ids(con, [one.memory for one in passed])
-    return [
+    hits = [
         Hit(found[one.memory], one.score, _why(one.memory, bm25, near))
         for one in passed
         if one.memory in found
     ]
+    return weigh.weighed(con, hits, {one.memory: one.evidence for one in passed}, planned, wanted)
 
 
 def _frequencies(con: apsw.Connection, query: Query, degraded: dict[str, str]) -> tuple[int, dict[str, int]]:

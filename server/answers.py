@@ -83,6 +83,8 @@ def _item(hit: Hit, name_of: NameOf, language: render.Language, *, now: int) -> 
 def _flag(memory: Memory) -> str | None:
     if memory.retired_at is not None:
         return f"retired: {memory.retired_why}"
+    if memory.archived_at is not None:
+        return f"faded, archived {render.day(memory.archived_at)}"
     return f"true until {render.day(memory.valid_to)}" if memory.valid_to is not None else None
 
 
@@ -125,8 +127,12 @@ def added_text(added: Sequence[Added]) -> str:
 
 
 def updated_text(updated: Updated) -> str:
-    """The id of the new version and of the one it replaces."""
-    return f"updated: {updated.short} replaces {updated.was}, which stays in its history"
+    """What became of it: rated, recalled again, replaced by a new version."""
+    said = [f"rated {updated.rated}: {updated.was}"] if updated.rated else []
+    said += [f"restored: {updated.was} is recalled again"] if updated.revived else []
+    if updated.short != updated.was:
+        said.append(f"updated: {updated.short} replaces {updated.was}, which stays in its history")
+    return "\n".join(said)
 
 
 def deleted_text(deleted: Deleted) -> str:
@@ -261,7 +267,8 @@ def _as_json(memory: Memory, name_of: NameOf) -> dict[str, Any]:
         "source": scope.source, "session": scope.session,
         "recorded_at": iso(memory.recorded_at), "valid_from": iso(memory.valid_from),
         "valid_to": iso(memory.valid_to), "expires_at": iso(memory.expires_at),
-        "retired_at": iso(memory.retired_at), "retired_why": memory.retired_why, "meta": dict(memory.meta),
+        "retired_at": iso(memory.retired_at), "retired_why": memory.retired_why,
+        "archived_at": iso(memory.archived_at), "trust": round(memory.trust, 3), "meta": dict(memory.meta),
     }  # fmt: skip
 
 

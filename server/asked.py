@@ -9,6 +9,7 @@ from typing import Any
 from ..store.errors import BadInput
 from ..store.memories import Support
 from ..store.models import Memory as Row
+from ..store.ratings import Verdict
 from . import shapes
 
 STATUSES = ("live", "retired", "archived", "all")
@@ -35,11 +36,16 @@ class Detail:
 
 @dataclass(frozen=True, slots=True)
 class Updated:
-    """A correction: the new version's id and that of the version it replaces."""
+    """
+    A correction: the new version's id and that of the version it replaces; the same where none was written. `rated` is
+    the verdict that was kept, `revived` tells that it had faded and is recalled again.
+    """
 
     id: int
     short: str
     was: str
+    rated: Verdict | None = None
+    revived: bool = False
 
 
 @dataclass(frozen=True, slots=True)

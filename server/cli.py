@@ -14,7 +14,7 @@ OK, FAILED, REFUSED = 0, 1, 2
 
 USAGE = """\
 first minutes   try, install CLIENT, uninstall CLIENT, doctor, status
-every day       search QUERY, show ID, add TEXT, log PATH::SYMBOL, explain ID, pause
+every day       search QUERY, show ID, add TEXT, log PATH::SYMBOL, explain ID, forget, pause
 the file        export FILE, import FILE, import git, backup, restore FILE, reindex, tend, report, eval extract
 plumbing        serve, hook CLIENT EVENT
 """
@@ -73,6 +73,7 @@ def parser() -> argparse.ArgumentParser:
         commands_eval,
         commands_exchange,
         commands_explain,
+        commands_forget,
         commands_setup,
     )
 
@@ -81,6 +82,7 @@ def parser() -> argparse.ArgumentParser:
     commands_code.register(commands)
     commands_exchange.register(commands)
     commands_explain.register(commands)
+    commands_forget.register(commands)
     commands_eval.register(commands)
     serve = commands.add_parser("serve", help="serve MCP over stdio (or --sse, --http); clients start this")
     serve.add_argument("rest", nargs=argparse.REMAINDER)

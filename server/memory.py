@@ -6,16 +6,17 @@ from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 from pathlib import Path
 from types import TracebackType
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, overload
 
 from .. import configs
 from ..pipelines import correct, keep, recall
 from ..pipelines.keep import Added
-from ..store import DATABASE, clock, cutter, memories, runs, settings, spending, workspaces
+from ..store import DATABASE, clock, cutter, memories, settings, workspaces
 from ..store.db import Database
 from ..store.errors import BadInput, StoreDamaged
 from ..store.models import Kind, Located, Mode, Origin, Packet, Scene, Scope, Status
 from ..store.models import Memory as Row
+from ..store.ratings import Verdict
 from . import reach, shapes
 from .asked import (
     Deleted,
@@ -35,7 +36,9 @@ if TYPE_CHECKING:
     from ..pipelines.embedding import Progress as Tended
     from ..pipelines.llm import Model
     from ..pipelines.reindex import Progress, Reindexed
+    from ..pipelines.upkeep_tasks import Workplace
     from .code_history import CodeHistory
+    from .forgetting import Done
 
 
 class Memory(WholeFile):
@@ -237,21 +240,45 @@ class Memory(WholeFile):
         content: str | None = None,
         importance: float | None = None,
         valid_to: int | None = None,
+        feedback: Verdict | None = None,
         restore: bool = False,
     ) -> Updated:
-        """Correct a memory: a new version takes its place, the old one stays in its history."""
+        """
+        Correct a memory: a new version takes its place, the old one stays in its history. `feedback` rates it, and
+        writes no version; nor does `restore` where it had only faded.
+        """
         shapes.check(content=content, importance=importance, restore=restore)
         check_moments(valid_to=valid_to)
         new, old = correct.correct(
             short_id(id), scope=self.at.scope, db=self.db, now=self.now(), cut=cutter.load(),
-            content=content, importance=importance, valid_to=valid_to, restore=restore,
+            content=content, importance=importance, valid_to=valid_to, feedback=feedback, restore=restore,
         )  # fmt: skip
-        return Updated(new, f"m{new}", old.short)
+        return Updated(new, f"m{new}", old.short, feedback, old.retired_at is None and restore)
 
-    def delete(self, id: str | int) -> Deleted:  # noqa: A002
-        """Take a memory out of recall; `update(id, restore=True)` brings it back."""
-        old = correct.retire(short_id(id), scope=self.at.scope, db=self.db, now=self.now())
-        return Deleted(old.id, old.short)
+    @overload
+    def delete(self, id: str | int) -> Deleted: ...
+    @overload
+    def delete(
+        self, id: str | int | None = None, *, forget: bool = ..., preview: bool = ..., **which: Any
+    ) -> Done: ...
+    def delete(
+        self,
+        id: str | int | None = None,  # noqa: A002
+        *,
+        forget: bool = False,
+        preview: bool = False,
+        **which: Any,
+    ) -> Any:
+        """
+        Take memories out of recall, which `update(id, restore=True)` takes back; or `forget` them for good. `preview`
+        shows what it would come to.
+
+        Args:
+            which: instead of an id query (exact words), file, session, workspace, since, until (UTC microseconds).
+        """
+        from . import forgetting
+
+        return forgetting.delete(self, id, forget=forget, preview=preview, **which)
 
     def code(self) -> CodeHistory:
         """Code history, as it is read from where this was opened, at this moment."""
@@ -272,10 +299,9 @@ class Memory(WholeFile):
             self.db.write(settings.pause, workspace=workspace, until=until)
 
     def tend(self, *, progress: Progress | None = None) -> Tended:
-        """Do what waits: draw from turns, ask the model, make vectors; what was done, and what stood in the way."""
+        """Do what waits: draw from turns, ask the model, keep the file up, make vectors; what came of the vectors."""
         from ..pipelines import refine, sum_up, tend
 
-        self.sweep()
         embedder = self.vectors.load()
         done = tend.once(
             self.db,
@@ -284,6 +310,7 @@ class Memory(WholeFile):
             clock=self.now,
             progress=progress,
             why_not=self.vectors.why_not,
+            place=self.upkeep_place(),
             refines=self.model is not None,
         )
         if self.model is not None:
@@ -313,18 +340,11 @@ class Memory(WholeFile):
         if self.at.folder is not None and not self.db.readonly:
             identity.settle(self.db, self.at.folder, now=self.now())
 
-    def sweep(self) -> None:
-        """
-        Drop what the pipeline log has held for longer than the settings say, and snapshots of worktrees that nobody
-        came back to. A server does it once a day.
-        """
-        from ..pipelines.git import kept as snapshots_kept
+    def upkeep_place(self) -> Workplace:
+        """What upkeep needs beside the file: where snapshots lie, and for how long the log is kept."""
+        from ..pipelines.upkeep_tasks import Workplace
 
-        if not self.db.readonly:
-            self.db.write(runs.sweep, now=self.now(), days=self.options.log_days)
-            self.db.write(spending.sweep, now=self.now(), days=self.options.log_days)
-            days_ago_s = (self.now() - SNAPSHOT_DAYS * clock.DAY_US) / clock.SECOND_US
-            snapshots_kept.sweep(self.home, before_s=days_ago_s)
+        return Workplace(home=self.home, log_days=self.options.log_days)
 
     def drain(self) -> int:
         """Bring in what hooks have left in the spool; how many events that were. A server does this by itself."""
@@ -347,10 +367,6 @@ class Memory(WholeFile):
     def _not_paused(self) -> None:
         if recall.paused(self.db, self.at.scope.workspace, now=self.now()):
             raise BadInput("Memory is paused; go on with `backstory pause --off`.")
-
-
-# Snapshots are a cache; a worktree that is come back to later is followed anew.
-SNAPSHOT_DAYS = 60
 
 
 def locate(db: Database, folder: str, scope: Scope, *, now: int) -> Located:

@@ -84,5 +84,5 @@ def wanted(
         reach = tuple(db.read(workspaces.family, where.workspace))
     return Filter(
         where.user, now, reach, scene, tuple(kinds) if kinds else None,
-        tuple(sources) if sources else None, session, since, until, status,
+        tuple(sources) if sources else None, session, since, until, status, branch=where.branch,
     )  # fmt: skip

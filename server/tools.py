@@ -160,13 +160,21 @@ def _update(memory: Memory, given: inputs.Update) -> str:
             content=given.content,
             importance=given.importance,
             valid_to=valid_to,
+            feedback=given.feedback,
             restore=given.restore,
         )
     )
 
 
 def _delete(memory: Memory, given: inputs.Delete) -> str:
-    return answers.deleted_text(memory.delete(given.id))
+    from . import forgetting, forgetting_text
+
+    which: dict[str, Any] = {
+        "query": given.query, "file": given.file, "session": given.session, "workspace": given.workspace,
+        "since": _instant("since", given.since, "start"), "until": _instant("until", given.until, "end"),
+    }  # fmt: skip
+    done = forgetting.delete(memory, given.id, forget=given.forget, preview=given.preview, **which)
+    return forgetting_text.told(done, preview=given.preview)
 
 
 def _instant(name: str, text: str | None, reading: instants.Reading) -> int | None:
@@ -206,15 +214,16 @@ _ALL = (
     Tool(
         "memory_update",
         "Call when a memory is wrong, outdated or no longer true: writes a new version; the old one stays in "
-        "its history.",
+        "its history. Or to rate one that helped, was beside the point, or is wrong.",
         inputs.Update,
         _update,
         idempotent=True,
     ),
     Tool(
         "memory_delete",
-        "Call when the user wants something forgotten or a memory should not come up again: retires it. It "
-        "can be restored; erasing it from the file comes in a later version.",
+        "Call when the user wants something gone: retires memories, which memory_update can restore. With "
+        "forget=true, when they want it erased: every byte, its copies and sources too, with no way back. By "
+        "filter, preview=true first and show the user what would go.",
         inputs.Delete,
         _delete,
         destroys=True,

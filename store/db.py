@@ -174,6 +174,24 @@ class Database:
         finally:
             self._writing.release()
 
+    def log_bytes(self) -> int:
+        """How long the write-ahead log is."""
+        try:
+            return self._log.stat().st_size
+        except OSError:
+            return 0
+
+    def alone(self, fn: Callable[[apsw.Connection], T]) -> T:
+        """What `fn(connection)` returns, outside any transaction: for what SQLite does in none, as `vacuum`."""
+        if self._writer is None:
+            raise StoreTooNew(f"{self.path} is read-only.")
+        with self._writing:
+            self._waits_until = time.monotonic() + BUSY_MS / 1000
+            try:
+                return fn(self._writer)
+            except apsw.Error as e:
+                raise _told(e, self.path) from e
+
     def checkpoint(self) -> bool:
         """Move the write-ahead log into the file and cut it to nothing; False while readers hold it."""
         if self._writer is None:

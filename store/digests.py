@@ -10,6 +10,7 @@ import apsw
 from .filters import CONDITION, Filter
 from .memories import COLUMNS, from_row
 from .models import Memory
+from .peek import DOUBTED
 from .peek_start import LATEST
 from .rows import fetch
 
@@ -44,7 +45,7 @@ def standing(con: apsw.Connection, wanted: Filter, *, limit: int) -> list[Memory
         con,
         f"""
         select {COLUMNS} from memory
-        where memory.kind = 'profile' and memory.retired_at is null and {CONDITION}
+        where memory.kind = 'profile' and memory.retired_at is null and memory.trust >= {DOUBTED} and {CONDITION}
         order by memory.importance desc, memory.recorded_at desc, memory.id desc
         limit :limit""",
         {**wanted.values(), "limit": limit},
@@ -79,7 +80,7 @@ from (
   select id from memory
   where workspace in (select value from json_each(:workspaces)) and kind = 'intention') perhaps
 cross join memory on memory.id = perhaps.id
-where memory.retired_at is null and {CONDITION}
+where memory.retired_at is null and memory.trust >= {DOUBTED} and {CONDITION}
   and (memory.kind = 'profile'
        or date((memory.expires_at - 1) / 1000000, 'unixepoch', 'localtime')
           <= date(:now_at / 1000000, 'unixepoch', 'localtime'))
@@ -103,6 +104,6 @@ from (
   select id from memory
   where workspace in (select value from json_each(:workspaces)) and kind = 'intention') planned
 cross join memory on memory.id = planned.id
-where memory.retired_at is null and {CONDITION}
+where memory.retired_at is null and memory.trust >= {DOUBTED} and {CONDITION}
 order by memory.expires_at is null, memory.expires_at, memory.recorded_at desc, memory.id desc
 limit :limit"""

@@ -9,7 +9,7 @@ from typing import Any
 
 import apsw
 
-from . import fts
+from . import entities, fts, names, vector_indexes
 from .errors import BadInput, NotFound
 from .events import content_hash
 from .filters import CONDITION, Filter
@@ -62,19 +62,25 @@ def insert(
         """
         insert into memory(ulid, root, turn, scene, kind, user, agent, session, source, workspace, branch, origin,
                            text, line, data, slot, importance, confidence, trust, valid_from, valid_to,
-                           recorded_at, expires_at, hash, meta)
-        values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+                           recorded_at, expires_at, hash, meta, named)
+        values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
         returning id""",
         (
             ulid, root or ulid, new.turn, new.scene, new.kind, scope.user, scope.agent, scope.session, scope.source,
             scope.workspace, scope.branch, new.origin, new.text, new.line, _json(new.data), new.slot,
             new.importance, new.confidence, new.trust, new.valid_from, new.valid_to,
             now if recorded_at is None else recorded_at, new.expires_at, content_hash(new.text), _json(new.meta),
+            names.VERSION,
         ),
     )  # fmt: skip
     fts.put(con, id_, tokens)
+    entities.put(con, id_, _named(new))
     support(con, id_, evidence)
     return int(id_)
+
+
+def _named(new: NewMemory) -> names.Named:
+    return names.named(new.text, new.data, new.scope.branch)
 
 
 def support(con: apsw.Connection, memory: int, evidence: Iterable[Quote]) -> None:
@@ -103,16 +109,18 @@ def mirror_turn(
     id_, known, retired_at = row
     if retired_at is not None:  # taken out of recall by someone: a late event does not bring it back
         return int(id_)
+    revive(con, id_)  # something more was said in it
     con.execute(
         """
         update memory set
-          text = ?, line = ?, data = ?, hash = ?, scene = ?, workspace = ?, branch = ?, valid_from = ?
+          text = ?, line = ?, data = ?, hash = ?, scene = ?, workspace = ?, branch = ?, valid_from = ?, named = ?
         where id = ?""",
         (
             new.text, new.line, _json(new.data), content_hash(new.text), new.scene,
-            new.scope.workspace, new.scope.branch, new.valid_from, id_,
+            new.scope.workspace, new.scope.branch, new.valid_from, names.VERSION, id_,
         ),
     )  # fmt: skip
+    entities.put(con, id_, _named(new))
     if known != content_hash(new.text):
         fts.put(con, id_, tokens)
         con.execute("delete from embedding where memory = ?", (id_,))
@@ -134,6 +142,37 @@ def retire(con: apsw.Connection, id_: int, *, why: str, now: int) -> None:
         (now, why, id_),
     )
     fts.retire(con, id_)
+
+
+def archive(con: apsw.Connection, ids: Sequence[int], *, now: int) -> int:
+    """
+    Take faded memories out of recall, each of them once; how many it were.
+
+    Their tokens are found by readings of the past, their vectors are dropped; row, slot and evidence stay.
+    """
+    archived = 0
+    for id_ in ids:
+        con.execute(
+            "update memory set archived_at = ? where id = ? and retired_at is null and archived_at is null",
+            (now, id_),
+        )
+        if con.changes():
+            archived += 1
+            fts.retire(con, id_)
+            vector_indexes.drop(con, id_)
+    return archived
+
+
+def revive(con: apsw.Connection, id_: int) -> bool:
+    """Bring an archived memory back into recall; a vector is made for it as for a new one. False where it was live."""
+    con.execute(
+        "update memory set archived_at = null where id = ? and retired_at is null and archived_at is not null",
+        (id_,),
+    )
+    if not con.changes():
+        return False
+    fts.restore(con, id_)
+    return True
 
 
 def revise(con: apsw.Connection, old: Memory, new: NewMemory, tokens: Tokens, *, why: str, now: int) -> int:
@@ -182,8 +221,16 @@ def by_id(con: apsw.Connection, id_: int) -> Memory:
     """
     row = first(con, f"select {COLUMNS} from memory where id = ?", (id_,))
     if row is None:
-        raise NotFound(f"There is no memory m{id_}; a search lists ids.")
+        raise NotFound(_missing(con, id_))
     return from_row(row)
+
+
+def _missing(con: apsw.Connection, id_: int) -> str:
+    # Ids are given once and in order, and no row goes but by being forgotten.
+    given = value(con, "select seq from sqlite_sequence where name = 'memory'")
+    if 0 < id_ <= int(given or 0) and first(con, "select 1 from tombstone where kind = 'row' limit 1"):
+        return f"m{id_} was forgotten: nothing of it is left, and it cannot be restored."
+    return f"There is no memory m{id_}; a search lists ids."
 
 
 def by_ids(con: apsw.Connection, ids: Sequence[int]) -> dict[int, Memory]:
@@ -293,11 +340,12 @@ def listing(con: apsw.Connection, wanted: Filter, *, limit: int, offset: int = 0
 
 
 def counts(con: apsw.Connection, user: str) -> dict[str, int]:
-    """Live memories of the user by kind, and how many are retired."""
+    """Live memories of the user by kind, and how many are archived and retired."""
     rows = fetch(
         con,
         """
-        select case when retired_at is null then kind else 'retired' end as what, count(*)
+        select case when retired_at is not null then 'retired' when archived_at is not null then 'archived'
+                    else kind end as what, count(*)
         from memory where user = ? group by what order by what""",
         (user,),
     )

@@ -48,6 +48,8 @@ class Shown(Strict):
     expires_at: Moment
     retired_at: Moment
     retired_why: str | None
+    archived_at: Moment
+    trust: float
     meta: dict[str, Any]
     score: float
     why: list[Literal["words", "vectors", "profile", "intentions"]]

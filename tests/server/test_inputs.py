@@ -69,7 +69,11 @@ REFUSED = [
     ("memory_get", {"id": "t9", "view": "explain"}, "no turn t9"),
     ("memory_get", {"id": {"a": 1}}, "`id`"),
     ("memory_update", {"id": "m999999", "content": "x"}, "no memory m999999"),
-    ("memory_update", {"id": "m1", "feedback": "good"}, "later version"),
+    (
+        "memory_update",
+        {"id": "m1", "feedback": "good"},
+        "`feedback` is 'helpful', 'unhelpful' or 'wrong', not 'good'.",
+    ),
     ("memory_update", {"id": "m1", "valid_to": "never"}, "`valid_to`"),
     ("memory_delete", {"id": "m999999"}, "no memory m999999"),
     ("memory_delete", {"id": "m1", "forget": True}, "erasing every byte comes in a later version"),
