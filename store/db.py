@@ -190,7 +190,7 @@ class Database:
             try:
                 return fn(self._writer)
             except apsw.Error as e:
-                raise _told(e, self.path) from e
+                raise told(e, self.path) from e
 
     def checkpoint(self) -> bool:
         """Move the write-ahead log into the file and cut it to nothing; False while readers hold it."""

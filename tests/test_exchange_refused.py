@@ -10,6 +10,7 @@ from typing import Any
 
 import pytest
 from backstory import Memory
+from backstory.pipelines.exchange.carry_out import carry_out
 from backstory.store import tombstones
 from backstory.store.errors import BadInput
 from backstory.store.rows import fetch
@@ -45,7 +46,7 @@ def changed(file: Path, change: Callable[[Lines], object]) -> Path:
     """The file with its lines changed."""
     told = [json.loads(line) for line in file.read_text("utf-8").splitlines()]
     change(told)
-    file.write_text("".join(json.dumps(line, ensure_ascii=False) + "\n" for line in told), "utf-8")
+    file.write_text("".join(json.dumps(line) + "\n" for line in told))
     return file
 
 
@@ -176,7 +177,7 @@ def test_another_users_rows_are_taken_only_by_name(tmp_path: Path, exported: Pat
     with Memory.open(tmp_path / "bob" / "backstory.db", user="bob", embedder="none") as bob:
         done = bob.import_(exported)
         assert done.added == {}
-        assert done.users == {"me": 8}
+        assert done.users == {"me": exported.read_text("utf-8").count('"user":"me"')}
         assert bob.list(workspace="all").total == 0
         assert bob.import_(exported, user="me").whole
         assert bob.list(workspace="all", kind="fact").total == 2
@@ -190,7 +191,7 @@ def test_secrets_in_an_export_of_another_program_are_marked_and_its_quotes_still
         event["content"] = f"{KEY} is the key. Releases are cut on Thursdays."
         for line in told:
             if line.get("event") == event["ulid"]:
-                line["start"], line["end"] = line["start"] + 38, line["end"] + 38
+                line["start"], line["end"] = line["start"] + 33, line["end"] + 33
         of(told, "memory")["data"] = {"note": KEY}
 
     there.import_(changed(exported, plant))
@@ -214,10 +215,9 @@ def forget(memory: Memory, table: str, where: str) -> str:
     ((ulid,),) = memory.db.read(fetch, f"select ulid from {table} where {where}")
 
     def bury(con: Any) -> None:
-        from backstory.store.exchange import gone
-
         tombstones.bury_rows(con, [ulid], now=memory.now())
-        gone.carry_out(con, [one for one in tombstones.every(con) if one.value == ulid])
+        marks = [one for one in tombstones.every(con) if one.value == ulid]
+        carry_out(con, marks, now=memory.now(), cut=None)
 
     memory.db.write(bury)
     return str(ulid)

@@ -215,10 +215,6 @@ KINDS: Mapping[str, _Fields] = {
         {"ulid": ULID, "root": ULID, "verdict": _one_of("helpful", "unhelpful", "wrong"), "given_at": AT},
         {"source": NAME, "session": NAME},
     ),
-    "entity": _Fields({
-        "kind": _one_of("symbol", "file", "branch", "version", "person", "thing"), "name": NAME, "aliases": _list(NAME),
-    }),
-    "about": _Fields({"kind": NAME, "name": NAME, "memory": ULID}),
     "body": _Fields(
         {"ref": BODY, "size": COUNT},
         {"text": TEXT, "b64": _base64},

@@ -10,13 +10,14 @@ from pathlib import Path
 
 import apsw
 
-from ...store import clock, copies, tombstones
+from ...store import clock, copies, cutter, tombstones, wiping
 from ...store.copies import Progress
 from ...store.db import connect, migrate
 from ...store.errors import BadInput, StoreBusy, StoreTooNew
 from ...store.exchange import gone
 from ...store.migrations import LATEST
 from ...store.tombstones import Tombstone
+from .carry_out import carry_out
 from .part import begun
 
 SERVED = (
@@ -66,7 +67,7 @@ def restore(backup: Path, path: Path, *, now: int, progress: Progress | None = N
         held = _held(path)
         try:
             present = None if held is None else _present(held)
-            forgotten = 0 if present is None else _carry_over(part, present)
+            forgotten = 0 if present is None else _carry_over(part, present, now=now)
             aside = _aside(path, now=now) if path.exists() else None
             _put(part, path)
         finally:
@@ -133,31 +134,25 @@ def _present(con: apsw.Connection) -> _Present | None:
         return None
 
 
-def _carry_over(part: Path, present: _Present) -> int:
+def _carry_over(part: Path, present: _Present, *, now: int) -> int:
     """What has been forgotten since the backup was made is taken out of it; how many rows."""
     con = connect(part)
     try:
         con.execute("begin immediate")
-        new = gone.keep_marks(con, present.marks)
-        carried = gone.carry_out(con, new)
-        _tell(con, carried.turns)
+        gone.keep_marks(con, present.marks)
+        # All of them: what was forgotten again later may stand in the backup, too.
+        rows = carry_out(con, list(present.marks), now=now, cut=cutter.load() if present.marks else None)
         copies.note(con, list(present.backups))
         con.execute("commit")
-        if new:
+        if present.marks:
             con.execute("insert into terms_fts(terms_fts) values ('optimize')")
             con.execute("insert into past_fts(past_fts) values ('optimize')")
             con.execute("vacuum")
+            wiping.done(con)
         con.pragma("journal_mode", "delete")
     finally:
         con.close()
-    return carried.rows
-
-
-def _tell(con: apsw.Connection, turns: tuple[int, ...]) -> None:
-    from ...store import cutter
-    from .import_ import tell_anew
-
-    tell_anew(con, turns, cutter.load() if turns else None)
+    return rows
 
 
 def _aside(path: Path, *, now: int) -> Path:
