@@ -177,7 +177,7 @@ def test_exact_words_are_erased_wherever_they_stand(
     assert home.memory.search("tabs").hits or any("tabs" in text for text in home.texts())
 
 
-def _plant(home: Home, git: Git, repo: Path, shape: str, secret: str) -> None:
+def _plant(home: Home, git: Git, repo: Path, shape: str, secret: str) -> None:  # noqa: PLR0912 - one shape each
     agent, memory = home.agent, home.memory
     agent.asks(
         f"Look at {secret} and run the tests." if shape == "prompt" else "Run the tests with tabs, please."
