@@ -114,9 +114,9 @@ def _tell_anew(con: apsw.Connection, ids: Collection[int], *, now: int, cut: Cut
     untold = erasing.untell(con, [one.id for one in records])
     for id_ in ids:
         turn = turns.turn(con, id_)
-        if turn is None:
-            continue
         own = [one.id for one in records if one.turn == id_]
+        if turn is None or not own:
+            continue
         if remember.mirror(con, turn, now=now, cut=cut) is None:
             tombstones.bury_rows(con, [one.ulid for one in records if one.turn == id_], now=now)
             erasing.memories(con, own)
