@@ -18,6 +18,9 @@ if TYPE_CHECKING:
 
 T = TypeVar("T")
 
+# Tasks of upkeep that change no memory: they only look.
+LOOKING = ("search", "integrity", "checkpoint")
+
 
 def register(commands: Any) -> None:
     """Add these commands to the parser."""
@@ -198,9 +201,12 @@ def _tend(_: argparse.Namespace) -> int:
         began_at = memory.now()
         done = memory.tend(progress=show_progress)
         kept_up = [task for task in memory.db.read(upkeep.every).values() if task.ran_at >= began_at]
+    changed = [f"{task.name} {task.did:,}" for task in kept_up if task.did and task.name not in LOOKING]
+    if changed:
+        print(f"Upkeep: {', '.join(changed)}.")
     for task in kept_up:
-        if task.error or task.did:
-            print(f"{task.name}: {task.error or f'{task.did:,}'}")
+        if task.error:
+            print(f"Upkeep: {task.name} failed: {task.error}")
     what = f"{done.embedded:,} {'memory' if done.embedded == 1 else 'memories'} embedded."
     match done.state:
         case "elsewhere":

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 WORKERS = 4
 # What people call the kinds of line.
 NAMES = {
-    "memory": "memories", "entity": "entities", "body": "bodies of code", "evidence": "evidence", "about": "mentions",
+    "memory": "memories", "body": "bodies of code", "evidence": "evidence",
     "feedback": "feedback", "alias": "aliases", "parent": "parents of versions", "commit": "commits of versions",
     "name": "names of code", "thread": "threads of code", "change": "changes of code", "region": "regions of code",
 }  # fmt: skip

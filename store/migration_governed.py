@@ -120,6 +120,8 @@ create table entity_alias(
 ) strict, without rowid;
 create index entity_alias_entity on entity_alias(entity);
 create index entity_alias_memory on entity_alias(memory);
+-- By which name a file went before.
+create index change_file_old_path on change_file(old_path) where old_path is not null;
 -- What no memory names any more leaves no byte.
 create trigger memory_entity_gone after delete on memory_entity
 when not exists (select 1 from memory_entity where entity = old.entity)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -10,6 +9,7 @@ from ...store import clock, copies
 from ...store.copies import Progress
 from ...store.db import Database
 from ...store.errors import BadInput
+from .part import begun
 
 FOLDER = "backups"
 
@@ -38,7 +38,7 @@ def backup(
     file = file.absolute()
     if file.exists():
         raise BadInput(f"{file} exists already; give the backup another name.")
-    part = file.with_name(f".{file.name}.{os.getpid()}.part")
+    part = begun(file)
     try:
         with db.apart() as con:
             copies.copy(con, part, progress=progress)

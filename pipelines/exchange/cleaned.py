@@ -38,10 +38,8 @@ def cleaned(line: Line, salt: bytes) -> Line:
             done |= _texts(line, ("quote", "words"), salt, code=kind == "evidence")
         case "link":
             done["data"] = redact_json(line["data"], salt=salt)
-        case "entity" | "workspace" | "about":
+        case "workspace":
             done |= _texts(line, ("name",), salt, code=True)
-            if kind == "entity":
-                done["aliases"] = [redact(alias, code=True, salt=salt) for alias in line["aliases"]]
     if kind == "change":
         done["files"] = [
             [shown_name(path, salt), old and shown_name(old, salt), *rest]

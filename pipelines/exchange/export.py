@@ -19,6 +19,7 @@ from ...store.exchange import leaving, leaving_code, picked
 from ...store.exchange.leaving import Line, Picked
 from ...store.migrations import LATEST
 from . import lines
+from .part import begun
 
 Progress = Callable[[int, int], None]
 # The kinds of line that are counted beforehand, so that a bar can be shown.
@@ -75,8 +76,7 @@ Rows = Callable[[apsw.Connection, Picked], Iterator[Line]]
 _FIRST: tuple[tuple[str, Rows], ...] = (
     ("workspace", leaving.workspaces), ("session", leaving.sessions), ("turn", leaving.turns),
     ("alias", leaving.aliases), ("event", leaving.events), ("memory", leaving.memories),
-    ("evidence", leaving.evidence), ("link", leaving.links), ("feedback", leaving.feedback),
-    ("entity", leaving.entities), ("about", leaving.about), ("thread", leaving_code.threads),
+    ("evidence", leaving.evidence), ("link", leaving.links), ("feedback", leaving.feedback), ("thread", leaving_code.threads),
     ("name", leaving_code.names),
 )  # fmt: skip
 _LAST: tuple[tuple[str, Rows], ...] = (
@@ -129,7 +129,7 @@ def _target(file: Path | None) -> Iterator[IO[bytes]]:
         yield sys.stdout.buffer
         sys.stdout.buffer.flush()
         return
-    part = file.with_name(f".{file.name}.{os.getpid()}.part")
+    part = begun(file)
     try:
         with os.fdopen(os.open(part, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600), "wb") as raw:
             if file.name.endswith(".gz"):

@@ -14,23 +14,23 @@ from typing import IO, cast
 
 import apsw
 
-from ...store import events, settings, turns, words
+from ...store import erasing, names, settings, tombstones, words
 from ...store.cutter import Cut
 from ...store.db import Database
 from ...store.errors import BadInput
-from ...store.exchange import arriving, arriving_code, arriving_memories, blanks, gone
+from ...store.exchange import arriving, arriving_code, arriving_memories, gone
 from ...store.exchange.arriving import Arrivals, Refused, Took
 from ...store.exchange.arriving_memories import Standing
 from ...store.models import searched
+from ...store.names import Named
 from ...store.tombstones import Tombstone
 from ...store.words import Tokens
-from .. import capture
+from .. import rate
 from ..shown import shown
-from . import lines
+from . import carry_out, lines
 from .cleaned import cleaned
 from .lines import Damaged, Line
 from .settle import settle
-from .trusted import trusted
 
 Progress = Callable[[int, int], None]
 # What one transaction takes in: a few tens of milliseconds, nobody waits long behind it.
@@ -60,11 +60,11 @@ class Imported:
 
 @dataclass(frozen=True, slots=True)
 class _Given:
-    """A line and its number, ready to be taken: without secrets, and a memory with its tokens."""
+    """A line and its number, ready to be taken: without secrets, and a memory with what it is found by."""
 
     n: int
     line: Line
-    tokens: Tokens | None = None
+    found_by: tuple[Tokens, Named] | None = None
 
 
 def import_(
@@ -94,6 +94,8 @@ def import_(
             head = lines.header(raw.readline(lines.LINE_BYTES + 1))
         except Damaged as e:
             raise BadInput(f"{file or 'The input'} cannot be imported: {e}.") from e
+        except (OSError, EOFError, zlib.error) as e:
+            raise BadInput(f"{file or 'The input'} cannot be imported: it is damaged ({e}).") from e
         here = Arrivals(now)
         salt = db.write(_salt, head.get("salt"))
         size = max(1, file.stat().st_size) if file else 0
@@ -102,7 +104,7 @@ def import_(
             taker.take(piece)
             if progress and size:
                 progress(min(place(), size - 1), size)
-    db.write(_finish, here, done, cut=cut)
+    done.gone = db.write(_finish, here) + _carry_out(db, now=now, cut=cut)
     if progress and size:
         progress(size, size)
     return done
@@ -215,8 +217,7 @@ class _Taker:
         if line.get("ulid") in known:
             return _Given(n, line)
         line = cleaned(line, self.salt)
-        tokens = _tokens(line, self.cut) if line["type"] == "memory" else None
-        return _Given(n, line, tokens)
+        return _Given(n, line, _found_by(line, self.cut) if line["type"] == "memory" else None)
 
     def _refuse(self, line: Line, why: str) -> None:
         self.done.refused[why] += 1
@@ -242,10 +243,10 @@ class _Taker:
                 self._does_not_fit(given, e)
         if marks:
             new = gone.keep_marks(con, marks)
-            carried = gone.carry_out(con, new)
-            self.done.gone += carried.rows
-            tell_anew(con, carried.turns, self.cut)
-            took += [("tombstone", "added" if mark in new else "known") for mark in marks]
+            took += [
+                ("tombstone", "added" if mark.value in {one.value for one in new} else "known")
+                for mark in marks
+            ]
         for given, why in refused:
             self._refuse(given.line, why)
         return took
@@ -257,16 +258,16 @@ class _Taker:
     def _line(self, con: apsw.Connection, kind: str, given: _Given) -> Took:
         line, here = given.line, self.here
         if kind in _PLAIN:
-            return _PLAIN[kind](con, line, here)
+            took = _PLAIN[kind](con, line, here)
+            if kind == "feedback" and took == "added":
+                rate.settle(con, arriving_memories.unretired(con, line["root"]))
+            return took
         if kind == "body":
             return arriving_code.body(con, line, here, shown=shown)
         if kind == "change":
             return arriving_code.change(con, line, here, shown=shown)
-        if kind == "feedback":
-            took, verdicts = arriving_memories.feedback(con, line, here)
-            if verdicts is not None:
-                arriving_memories.trust(con, line["root"], trusted(verdicts))
-            return took
+        if kind == "event":
+            return arriving.event(con, carry_out.without_forgotten(con, line), here)
         if line["kind"] == "turn":
             return self._turn_memory(con, given)
         return self._memory(con, given)
@@ -280,15 +281,16 @@ class _Taker:
             arriving_memories.meet(con, line)
             _settle(con, line["root"], slot)
             return "known"
-        new = Standing(
-            line["ulid"], line["root"], slot, int(line.get("valid_from", line["recorded_at"])), line["recorded_at"],
-            None if line.get("retired_why") == arriving_memories.DISPLACED else line.get("retired_at"),
-        )  # fmt: skip
+        own_end = line.get("retired_at")
+        if line.get("retired_why") == arriving_memories.DISPLACED:
+            own_end = None  # that was found beside yet another file; here it is found anew
+        since = line["valid_from"] if "valid_from" in line else line["recorded_at"]
+        new = Standing(line["ulid"], line["root"], slot, since, line["recorded_at"], own_end)
         found = _settle(con, line["root"], slot, new)
         if new.retired_at is None and "retired_at" in line:
             line = {name: value for name, value in line.items() if name not in ("retired_at", "retired_why")}
         arriving_memories.memory(
-            con, line, given.tokens or _tokens(line, self.cut), self.here, displaced_at=found.get(new.ulid)
+            con, line, *self._found_by(given), self.here, displaced_at=found.get(new.ulid)
         )
         return "added"
 
@@ -296,21 +298,27 @@ class _Taker:
         line = given.line
         arriving_memories.check(con, line)
         id_ = arriving_memories.turn_memory(con, line, self.here)
+        turn = self.here.turn(con, line["turn"])
         if id_ is None:
-            tokens = given.tokens or _tokens(line, self.cut)
-            arriving_memories.memory(con, line, tokens, self.here, displaced_at=None)
-            return "added"
-        if _knows_more(line, arriving_memories.told(con, id_)):
+            arriving_memories.memory(con, line, *self._found_by(given), self.here, displaced_at=None)
+        elif turn not in self.here.blanked and _knows_more(line, arriving_memories.told(con, id_)):
             line = cleaned(line, self.salt)
-            arriving_memories.tell_turn(con, id_, line, _tokens(line, self.cut))
-        arriving_memories.meet(con, line)
-        return "known"
+            arriving_memories.tell_turn(con, id_, line, *_found_by(line, self.cut))
+        if id_ is not None:
+            arriving_memories.meet(con, line)
+        if turn is not None and turn in self.here.blanked:
+            # Of what was forgotten the file's text of the turn still tells.
+            carry_out.tell_anew(con, {turn}, now=self.here.now, cut=self.cut)
+        return "added" if id_ is None else "known"
+
+    def _found_by(self, given: _Given) -> tuple[Tokens, Named]:
+        return given.found_by or _found_by(given.line, self.cut)
 
 
 _PLAIN: dict[str, Callable[[apsw.Connection, Line, Arrivals], Took]] = {
     "workspace": arriving.workspace, "session": arriving.session, "turn": arriving.turn, "alias": arriving.alias,
-    "event": arriving.event, "evidence": arriving_memories.evidence, "link": arriving_memories.link,
-    "entity": arriving_memories.entity, "about": arriving_memories.about, "thread": arriving_code.thread,
+    "evidence": arriving_memories.evidence, "link": arriving_memories.link,
+    "feedback": arriving_memories.feedback, "thread": arriving_code.thread,
     "name": arriving_code.name, "parent": arriving_code.parent, "commit": arriving_code.commit,
     "region": arriving_code.region,
 }  # fmt: skip
@@ -325,8 +333,10 @@ def _known(con: apsw.Connection, piece: list[tuple[int, Line]]) -> set[str]:
     }
 
 
-def _tokens(line: Line, cut: Cut | None) -> Tokens:
-    return words.index(searched(line["text"], line["data"].get("keys")), cut)
+def _found_by(line: Line, cut: Cut | None) -> tuple[Tokens, Named]:
+    """The search tokens of a memory, and what it names: both are made anew, whatever made them elsewhere."""
+    tokens = words.index(searched(line["text"], line["data"].get("keys")), cut)
+    return tokens, names.named(line["text"], line["data"], line.get("branch"))
 
 
 def _knows_more(line: Line, told: tuple[str, str, str, str]) -> bool:
@@ -338,7 +348,9 @@ def _knows_more(line: Line, told: tuple[str, str, str, str]) -> bool:
 
 def _mark(line: Line) -> Tombstone:
     spans = tuple((start, end) for start, end in line.get("spans", ()))
-    return Tombstone(line["kind"], line["value"], line["created_at"], line.get("salt", ""), spans)
+    return Tombstone(
+        line["kind"], line["value"], line["created_at"], line.get("salt", ""), spans, line.get("words", 0)
+    )
 
 
 def _settle(con: apsw.Connection, root: str, slot: str, new: Standing | None = None) -> dict[str, int | None]:
@@ -360,28 +372,21 @@ def _settle(con: apsw.Connection, root: str, slot: str, new: Standing | None = N
     return found
 
 
-def _finish(con: apsw.Connection, here: Arrivals, done: Imported, *, cut: Cut | None) -> None:
-    """What can be told only when all lines are in."""
-    del cut
+def _finish(con: apsw.Connection, here: Arrivals) -> int:
+    """What can be told only when all lines are in: current values, and what lost all support; how many of those."""
     for slots, roots in arriving_memories.united_slots(con):
         among = arriving_memories.rivals(con, roots, slots)
         found = settle(among, [one.ulid for one in among])
-        arriving_memories.displace(
-            con,
-            {
-                one.ulid: found[one.ulid]
-                for one in among
-                if one.ulid in found and found[one.ulid] != one.displaced_at
-            },
-        )
-    done.gone += gone.bereave(con, here.bereft)
+        known = {one.ulid: one.displaced_at for one in among}
+        arriving_memories.displace(con, {ulid: at for ulid, at in found.items() if known[ulid] != at})
+    alone = gone.unsupported(con, here.bereft)
+    erasing.memories(con, alone)
+    return len(alone)
 
 
-def tell_anew(con: apsw.Connection, ids: tuple[int, ...], cut: Cut | None) -> None:
-    """Let the memory of turns say what is left of their events."""
-    for id_ in ids:
-        turn = turns.turn(con, id_)
-        if turn is None:
-            continue
-        text, line, _ = capture.turn_text(events.outline(con, id_), turn.folder)
-        blanks.tell_turn(con, id_, text, line, words.index(text, cut))
+def _carry_out(db: Database, *, now: int, cut: Cut | None) -> int:
+    """What the file has forgotten goes here too: looked for without the lock, since every word is; how many rows."""
+    if not db.read(gone.pending):
+        return 0
+    found = db.read(lambda con: gone.find(con, tombstones.every(con)))
+    return db.write(carry_out.write, found, now=now, cut=cut)

@@ -215,10 +215,6 @@ KINDS: Mapping[str, _Fields] = {
         {"ulid": ULID, "root": ULID, "verdict": _one_of("helpful", "unhelpful", "wrong"), "given_at": AT},
         {"source": NAME, "session": NAME},
     ),
-    "entity": _Fields({
-        "kind": _one_of("symbol", "file", "branch", "version", "person", "thing"), "name": NAME, "aliases": _list(NAME),
-    }),
-    "about": _Fields({"kind": NAME, "name": NAME, "memory": ULID}),
     "body": _Fields(
         {"ref": BODY, "size": COUNT},
         {"text": TEXT, "b64": _base64},
@@ -248,7 +244,7 @@ KINDS: Mapping[str, _Fields] = {
     }),
     "tombstone": _Fields(
         {"kind": _one_of("row", "key", "content", "blank"), "value": _text(200), "created_at": AT},
-        {"salt": _matches(r"(?:[0-9a-f]{2}){0,64}"), "spans": _list(SPAN)},
+        {"salt": _matches(r"(?:[0-9a-f]{2}){0,64}"), "spans": _list(SPAN), "words": COUNT},
         lambda line: (line["kind"] == "blank") == ("spans" in line)
         and (line["kind"] not in ("key", "content") or bool(line.get("salt"))),
     ),

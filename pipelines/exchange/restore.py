@@ -10,13 +10,15 @@ from pathlib import Path
 
 import apsw
 
-from ...store import clock, copies, tombstones
+from ...store import clock, copies, cutter, tombstones, wiping
 from ...store.copies import Progress
 from ...store.db import connect, migrate
 from ...store.errors import BadInput, StoreBusy, StoreTooNew
 from ...store.exchange import gone
 from ...store.migrations import LATEST
 from ...store.tombstones import Tombstone
+from .carry_out import carry_out
+from .part import begun
 
 SERVED = (
     "{} is open in another process, such as a server of a coding agent. End the agents (or `backstory serve`), then "
@@ -59,13 +61,13 @@ def restore(backup: Path, path: Path, *, now: int, progress: Progress | None = N
         raise BadInput(f"{backup} is the file itself; name a backup.")
     _sweep(path)
     path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
-    part = path.with_name(f".{path.name}.{os.getpid()}.restoring")
+    part = begun(path, "restoring")
     try:
         _copy(backup, part, progress)
         held = _held(path)
         try:
             present = None if held is None else _present(held)
-            forgotten = 0 if present is None else _carry_over(part, present)
+            forgotten = 0 if present is None else _carry_over(part, present, now=now)
             aside = _aside(path, now=now) if path.exists() else None
             _put(part, path)
         finally:
@@ -132,31 +134,25 @@ def _present(con: apsw.Connection) -> _Present | None:
         return None
 
 
-def _carry_over(part: Path, present: _Present) -> int:
+def _carry_over(part: Path, present: _Present, *, now: int) -> int:
     """What has been forgotten since the backup was made is taken out of it; how many rows."""
     con = connect(part)
     try:
         con.execute("begin immediate")
-        new = gone.keep_marks(con, present.marks)
-        carried = gone.carry_out(con, new)
-        _tell(con, carried.turns)
+        gone.keep_marks(con, present.marks)
+        # All of them: what was forgotten again later may stand in the backup, too.
+        rows = carry_out(con, list(present.marks), now=now, cut=cutter.load() if present.marks else None)
         copies.note(con, list(present.backups))
         con.execute("commit")
-        if new:
+        if present.marks:
             con.execute("insert into terms_fts(terms_fts) values ('optimize')")
             con.execute("insert into past_fts(past_fts) values ('optimize')")
             con.execute("vacuum")
+            wiping.done(con)
         con.pragma("journal_mode", "delete")
     finally:
         con.close()
-    return carried.rows
-
-
-def _tell(con: apsw.Connection, turns: tuple[int, ...]) -> None:
-    from ...store import cutter
-    from .import_ import tell_anew
-
-    tell_anew(con, turns, cutter.load() if turns else None)
+    return rows
 
 
 def _aside(path: Path, *, now: int) -> Path:
@@ -193,10 +189,7 @@ def _beside(path: Path) -> tuple[Path, ...]:
 
 
 def _sweep(path: Path) -> None:
-    """What a restore that was killed has left."""
-    for left in path.parent.glob(f".{path.name}.*.restoring*"):
-        left.unlink(missing_ok=True)
+    """What a restore that was killed has left: the second name of a file that was not replaced after all."""
     for left in path.parent.glob(f"{path.name}.before-*"):
-        # The second name of a file that was not replaced after all.
         if path.exists() and left.samefile(path):
             left.unlink()

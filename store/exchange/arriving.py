@@ -12,7 +12,6 @@ import apsw
 from .. import tombstones, turns, workspaces
 from ..events import content_hash
 from ..rows import fetch, first, value
-from . import blanks
 
 Line = Mapping[str, Any]
 Took = Literal["added", "known"]
@@ -20,6 +19,8 @@ Shift = Callable[[int], int]
 
 FORGOTTEN, BROKEN = "forgotten here", "what it refers to is missing"
 CONTRADICTS = "contradicts what is known here"
+# What stands where words were forgotten.
+BLANK = "█"
 
 
 class Refused(Exception):
@@ -30,7 +31,8 @@ class Refused(Exception):
 class Arrivals:
     """
     What is known of a file while it is taken in: `now`; of its ids, those that are rows here under another one; where
-    its bodies lie here; why rows were refused, for those that lean on them; which memories lost support by that.
+    its bodies lie here; why rows were refused, for those that lean on them; which memories lost support by that; in
+    which turns words are blanked.
     """
 
     now: int
@@ -39,6 +41,7 @@ class Arrivals:
     memories: dict[str, int] = field(default_factory=dict)
     bodies: dict[str, int] = field(default_factory=dict)
     refused: dict[str, str] = field(default_factory=dict)
+    blanked: set[int] = field(default_factory=set)
     shifted: dict[str, Shift] = field(default_factory=dict)
     bereft: set[int] = field(default_factory=set)
 
@@ -270,15 +273,21 @@ def event(con: apsw.Connection, line: Line, here: Arrivals) -> Took:
     if known is not None and (known[1] == line["ulid"] or known[1] < line["ulid"]):
         if known[1] != line["ulid"]:
             here.events[line["ulid"]] = int(known[0])
+        if line.get("blanked_at") is not None:
+            _blank_too(con, int(known[0]), line, here)
         _note_shift(here, line, str(known[2]))
         return "known"
     at = fetch(con, "select source, session, prompt_id from turn where id = ?", (turn_,))[0]
-    gone_at = (
-        tombstones.key_gone_at(con, (*at, line["key"])),
-        tombstones.content_gone_at(con, line["content"]),
-    )
-    if any(gone is not None and line["occurred_at"] <= gone for gone in gone_at):
-        raise Refused(FORGOTTEN)
+    if tombstones.any_of(con, "key", "content"):
+        gone_at = (
+            tombstones.key_gone_at(con, (*at, line["key"])),
+            tombstones.key_gone_at(con, (*at[:2], "", line["key"])),
+            tombstones.content_gone_at(con, line["content"]),
+        )
+        if any(gone is not None and line["occurred_at"] < gone for gone in gone_at):
+            raise Refused(FORGOTTEN)
+    if line.get("blanked_at") is not None:
+        here.blanked.add(turn_)
     if known is not None:
         # The same event reached both files: it goes by the elder id, under which the row is written anew.
         con.pragma("defer_foreign_keys", True)
@@ -291,9 +300,6 @@ def event(con: apsw.Connection, line: Line, here: Arrivals) -> Took:
 def _insert_event(con: apsw.Connection, line: Line, turn_: int, id_: int | None) -> None:
     values = _values(line, "tool", "ok", "blanked_at") | {"turn": turn_, "id": id_}
     content = line["content"]
-    if spans := tombstones.blanked(con, line["ulid"]):
-        content = blanks.blanked(content, spans)
-        values["blanked_at"] = line.get("blanked_at") or blanks.blanked_at(con, line["ulid"])
     values |= {
         "content": content, "hash": content_hash(content), "data": json.dumps(line["data"], ensure_ascii=False),
     }  # fmt: skip
@@ -308,6 +314,30 @@ def _insert_event(con: apsw.Connection, line: Line, turn_: int, id_: int | None)
                 :blanked_at)""",
         values,
     )
+
+
+def _blank_too(con: apsw.Connection, id_: int, line: Line, here: Arrivals) -> None:
+    """What is blanked in either file is blanked in both; what else an event holds, no file can change."""
+    row = fetch(con, "select content, data, key, blanked_at, turn from event where id = ?", (id_,))[0]
+    content, theirs = str(row[0]), line["content"]
+    if len(content) != len(theirs):
+        return
+    pairs = list(zip(content, theirs, strict=True))
+    if any(one not in (other, BLANK) and other != BLANK for one, other in pairs):
+        return
+    both = "".join(BLANK if BLANK in pair else pair[0] for pair in pairs)
+    data = json.dumps(line["data"], ensure_ascii=False)
+    later = (line["blanked_at"], data, line["key"]) > (row[3] or 0, row[1], row[2])
+    if both == content and not later:
+        return
+    con.execute(
+        "update event set content = ?, hash = ?, data = ?, key = ?, blanked_at = ? where id = ?",
+        (
+            both, content_hash(both), data if later else row[1], line["key"] if later else row[2],
+            max(line["blanked_at"], row[3] or 0), id_,
+        ),
+    )  # fmt: skip
+    here.blanked.add(int(row[4]))
 
 
 def _note_shift(here: Arrivals, line: Line, kept: str) -> None:

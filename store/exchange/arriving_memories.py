@@ -9,8 +9,10 @@ from typing import Any
 
 import apsw
 
-from .. import fts, tombstones, workspaces
+from .. import entities, fts, tombstones, vector_indexes, workspaces
 from ..events import content_hash
+from ..names import VERSION as NAMES_VERSION
+from ..names import Named
 from ..rows import fetch, first, value
 from ..words import VERSION, Tokens
 from .arriving import BROKEN, FORGOTTEN, Arrivals, Line, Refused, Took
@@ -40,8 +42,12 @@ def check(con: apsw.Connection, line: Line) -> None:
     """Raise `Refused` for a memory that was forgotten here."""
     if tombstones.row_gone_at(con, line["ulid"]) is not None:
         raise Refused(FORGOTTEN)
+    if line["kind"] == "turn" or not tombstones.any_of(con, "content"):
+        return
     gone_at = tombstones.content_gone_at(con, line["text"])
-    if gone_at is not None and line["recorded_at"] <= gone_at:
+    if (gone_at is not None and line["recorded_at"] < gone_at) or tombstones.passages(
+        con, line["text"], before=line["recorded_at"]
+    ):
         raise Refused(FORGOTTEN)
 
 
@@ -115,6 +121,7 @@ def _tokens_follow(con: apsw.Connection, ulid: str) -> None:
     )[0]
     if is_past:
         fts.retire(con, id_)
+        vector_indexes.drop(con, id_)
         return
     con.execute(
         """
@@ -126,8 +133,14 @@ def _tokens_follow(con: apsw.Connection, ulid: str) -> None:
 
 
 def memory(
-    con: apsw.Connection, line: Line, tokens: Tokens, here: Arrivals, *, displaced_at: int | None
-) -> None:
+    con: apsw.Connection,
+    line: Line,
+    tokens: Tokens,
+    named: Named,
+    here: Arrivals,
+    *,
+    displaced_at: int | None,
+) -> int:
     """A version that is not known here, `displaced_at` by a newer one that was found beside it."""
     values = _values(line, here) | {
         "turn": here.turn(con, line.get("turn")), "workspace": here.workspace(con, line.get("workspace")),
@@ -141,12 +154,15 @@ def memory(
         f"insert into {index}(memory, main, sub, grams, version) values (?, ?, ?, ?, ?)",
         (id_, *tokens, VERSION),
     )
+    entities.put(con, id_, named)
+    return id_
 
 
 _COLUMNS = (
     "ulid", "root", "turn", "scene", "kind", "user", "agent", "session", "source", "workspace", "branch", "origin",
     "text", "line", "data", "slot", "importance", "confidence", "trust", "valid_from", "valid_to", "recorded_at",
-    "imported_at", "retired_at", "retired_why", "expires_at", "hash", "uses", "used_at", "meta", "archived_at", "renew_at",
+    "imported_at", "retired_at", "retired_why", "expires_at", "hash", "uses", "used_at", "meta", "archived_at",
+    "renew_at", "named",
 )  # fmt: skip
 _INSERT = f"""
 insert into memory({", ".join(_COLUMNS)})
@@ -158,7 +174,7 @@ def _values(line: Line, here: Arrivals) -> dict[str, Any]:
     return {
         **dict.fromkeys(_COLUMNS), **line, "data": json.dumps(line["data"], ensure_ascii=False),
         "meta": json.dumps(line["meta"], ensure_ascii=False), "hash": content_hash(line["text"]),
-        "imported_at": here.now,
+        "imported_at": here.now, "named": NAMES_VERSION,
     }  # fmt: skip
 
 
@@ -218,7 +234,7 @@ def turn_memory(con: apsw.Connection, line: Line, here: Arrivals) -> int | None:
     return id_
 
 
-def tell_turn(con: apsw.Connection, id_: int, line: Line, tokens: Tokens | None) -> None:
+def tell_turn(con: apsw.Connection, id_: int, line: Line, tokens: Tokens, named: Named) -> None:
     """The text of a turn's memory as the file has it, which knows more of the turn."""
     con.execute(
         """
@@ -230,8 +246,9 @@ def tell_turn(con: apsw.Connection, id_: int, line: Line, tokens: Tokens | None)
             "data": json.dumps(line["data"], ensure_ascii=False),
         },
     )  # fmt: skip
-    con.execute("delete from embedding where memory = ?", (id_,))
-    if tokens is not None and first(con, "select 1 from terms where memory = ?", (id_,)):
+    vector_indexes.drop(con, id_)
+    entities.put(con, id_, named)
+    if first(con, "select 1 from terms where memory = ?", (id_,)):
         fts.put(con, id_, tokens)
 
 
@@ -296,19 +313,14 @@ def _only(values: dict[str, Any], n: int) -> dict[str, Any]:
     return dict(list(values.items())[:n])
 
 
-def feedback(con: apsw.Connection, line: Line, here: Arrivals) -> tuple[Took, list[str] | None]:
-    """
-    What someone thought of a memory; and where it is news of one that was known before this import, all verdicts on
-    it in the order they were given.
-    """
+def feedback(con: apsw.Connection, line: Line, here: Arrivals) -> Took:
+    """What someone thought of a memory. What its trust is then, is for the caller to say."""
     if first(con, "select 1 from feedback where ulid = ?", (line["ulid"],)):
-        return "known", None
-    root = (line["root"],)
-    if tombstones.row_gone_at(con, line["root"]) is not None or line["root"] in here.refused:
+        return "known"
+    if tombstones.row_gone_at(con, line["ulid"]) is not None:
         raise Refused(FORGOTTEN)
-    versions = fetch(con, "select imported_at from memory where root = ?", root)
-    if not versions:
-        raise Refused(BROKEN)
+    if not first(con, "select 1 from memory where root = ? limit 1", (line["root"],)):
+        raise Refused(here.refused.get(line["root"], BROKEN))
     con.execute(
         "insert into feedback(ulid, root, verdict, source, session, given_at) values (?, ?, ?, ?, ?, ?)",
         (
@@ -320,47 +332,17 @@ def feedback(con: apsw.Connection, line: Line, here: Arrivals) -> tuple[Took, li
             line["given_at"],
         ),
     )
-    if all(at == here.now for (at,) in versions):
-        return "added", None  # its trust came with it
-    given = fetch(con, "select verdict from feedback where root = ? order by given_at, ulid", root)
-    return "added", [str(verdict) for (verdict,) in given]
+    return "added"
 
 
-def trust(con: apsw.Connection, root: str, trust_: float) -> None:
-    """Let all versions of a memory be trusted so much."""
-    con.execute("update memory set trust = ? where root = ?", (trust_, root))
-
-
-def entity(con: apsw.Connection, line: Line, here: Arrivals) -> Took:
-    """An entity and its aliases."""
-    del here
-    before = con.total_changes()
-    id_ = _entity(con, line)
-    con.executemany(
-        "insert into entity_alias(alias, entity) values (?, ?) on conflict do nothing",
-        [(alias, id_) for alias in line["aliases"]],
+def unretired(con: apsw.Connection, root: str) -> list[int]:
+    """The versions of a memory that nobody has retired, be they displaced by another file's or not."""
+    rows = fetch(
+        con,
+        "select id from memory where root = ? and (retired_at is null or retired_why = ?)",
+        (root, DISPLACED),
     )
-    return "added" if con.total_changes() > before else "known"
-
-
-def about(con: apsw.Connection, line: Line, here: Arrivals) -> Took:
-    """That a memory is about an entity."""
-    memory_ = here.memory(con, line["memory"])
-    row = first(con, "select id from entity where kind = ? and name = ?", (line["kind"], line["name"]))
-    if row is None:
-        raise Refused(BROKEN)
-    before = con.total_changes()
-    con.execute(
-        "insert into memory_entity(entity, memory) values (?, ?) on conflict do nothing", (row[0], memory_)
-    )
-    return "added" if con.total_changes() > before else "known"
-
-
-def _entity(con: apsw.Connection, line: Line) -> int:
-    con.execute(
-        "insert into entity(kind, name) values (?, ?) on conflict do nothing", (line["kind"], line["name"])
-    )
-    return int(value(con, "select id from entity where kind = ? and name = ?", (line["kind"], line["name"])))
+    return [int(id_) for (id_,) in rows]
 
 
 def united_slots(con: apsw.Connection) -> list[tuple[list[str], list[str]]]:

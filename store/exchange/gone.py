@@ -1,10 +1,4 @@
-"""
-The marks of what another file has forgotten, carried out here.
-
-`carry_out` is the plain form: rows go by their ULID, words by key and content, passages are blanked, and with an event
-goes what rests on it alone. It is one function so that a fuller closure can take its place; the wipe of the file's free
-pages is its caller's.
-"""
+"""The marks of what another file has forgotten: kept beside ours, and the rows that they mean here."""
 
 from __future__ import annotations
 
@@ -12,26 +6,31 @@ import hashlib
 import hmac
 import json
 from collections import defaultdict
-from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
 
 import apsw
 
-from .. import tombstones
-from ..events import content_hash
+from .. import settings, tombstones
+from ..erasing_code import NO_CODE, CodeRows
 from ..rows import fetch, first
-from ..tombstones import Tombstone
-from . import blanks
+from ..tombstones import Span, Tombstone
 
-TABLES = ("memory", "event", "change", "thread", "feedback", "turn")
+# Set while marks are kept that are not carried out yet, so that whoever was killed between is made up for.
+PENDING = "carry_out"
 
 
 @dataclass(frozen=True, slots=True)
-class Carried:
-    """How many rows went, and the turns whose words were blanked or taken out, so that their memory is told anew."""
+class Found:
+    """Rows that go, by their kind; of events that stand the passages to be blanked, and when those were forgotten."""
 
-    rows: int
-    turns: tuple[int, ...]
+    memories: frozenset[int] = frozenset()
+    events: frozenset[int] = frozenset()
+    turns: frozenset[int] = frozenset()
+    feedback: frozenset[int] = frozenset()
+    code: CodeRows = NO_CODE
+    threads: frozenset[int] = frozenset()
+    blanks: Mapping[int, tuple[int, tuple[Span, ...]]] = field(default_factory=dict)
 
 
 def keep_marks(con: apsw.Connection, marks: Iterable[Tombstone]) -> list[Tombstone]:
@@ -44,47 +43,42 @@ def keep_marks(con: apsw.Connection, marks: Iterable[Tombstone]) -> list[Tombsto
             (mark.kind, mark.value),
         )
         spans = set(mark.spans)
+        at = mark.created_at
         if known is not None:
             before = {(start, end) for start, end in json.loads(known[1]).get("spans", ())}
             if known[0] >= mark.created_at and spans <= before:
                 continue
             spans |= before
-        at = mark.created_at if known is None else max(mark.created_at, int(known[0]))
-        united = Tombstone(mark.kind, mark.value, at, mark.salt, tuple(sorted(spans)))
+            at = max(at, int(known[0]))
+        united = Tombstone(mark.kind, mark.value, at, mark.salt, tuple(sorted(spans)), mark.words)
         tombstones.put(con, united)
         new.append(united)
+    if new:
+        settings.put(con, PENDING, "1")
     return new
 
 
-def carry_out(con: apsw.Connection, marks: Sequence[Tombstone]) -> Carried:
-    """Take out what those marks name, and blank the passages that they name."""
-    turns: set[int] = set()
-    gone = 0
-    for table in TABLES:
-        ids = _named(con, table, [mark.value for mark in marks if mark.kind == "row"])
-        if table == "event":
-            ids |= _said(con, marks)
-            turns |= _turns_of(con, ids)
-        if table == "memory":
-            ids |= _told(con, marks)
-        gone += _remove(con, table, ids)
+def find(con: apsw.Connection, marks: Sequence[Tombstone]) -> Found:
+    """The rows here that marks mean: by their ULID, by the key and the words that they came with."""
+    ulids = [mark.value for mark in marks if mark.kind == "row"]
+    keys, wholes = _hashed(marks, "key"), _hashed(marks, "content")
+    passages = _passages(marks)
+    memories, events = _named(con, "memory", ulids), _named(con, "event", ulids)
+    blanks: dict[int, tuple[int, tuple[Span, ...]]] = {}
+    if keys or wholes or passages:
+        memories |= _told(con, wholes, passages)
+        said, blanks = _said(con, keys, wholes, passages)
+        events |= said
     for mark in marks:
-        if mark.kind == "blank":
-            turns |= _blank(con, mark)
-    return Carried(gone, tuple(sorted(turns)))
-
-
-def bereave(con: apsw.Connection, memories: Iterable[int]) -> int:
-    """Take out those of the memories that no event supports any more; how many."""
-    rows = fetch(
-        con,
-        """
-        select id from memory
-        where id in (select value from json_each(?)) and not exists (
-          select 1 from evidence where evidence.memory = memory.id)""",
-        (json.dumps(sorted(memories)),),
-    )
-    return _remove(con, "memory", {int(id_) for (id_,) in rows})
+        if mark.kind == "blank" and (row := first(con, "select id from event where ulid = ?", (mark.value,))):
+            at, spans = blanks.get(int(row[0]), (0, ()))
+            blanks[int(row[0])] = max(at, mark.created_at), (*spans, *mark.spans)
+    return Found(
+        frozenset(memories), frozenset(events), frozenset(_named(con, "turn", ulids)),
+        frozenset(_named(con, "feedback", ulids)), CodeRows(changes=frozenset(_named(con, "change", ulids))),
+        frozenset(_named(con, "thread", ulids)),
+        {event: told for event, told in blanks.items() if event not in events},
+    )  # fmt: skip
 
 
 def _named(con: apsw.Connection, table: str, ulids: Sequence[str]) -> set[int]:
@@ -94,118 +88,131 @@ def _named(con: apsw.Connection, table: str, ulids: Sequence[str]) -> set[int]:
     return {int(id_) for (id_,) in rows}
 
 
-def _turns_of(con: apsw.Connection, events: set[int]) -> set[int]:
-    rows = fetch(
-        con,
-        "select distinct turn from event where id in (select value from json_each(?))",
-        (json.dumps(sorted(events)),),
-    )
-    return {int(turn) for (turn,) in rows}
+Hashed = Mapping[bytes, Mapping[str, int]]
 
 
-def _hashed(marks: Sequence[Tombstone], kind: str) -> dict[bytes, dict[str, int]]:
+def _hashed(marks: Sequence[Tombstone], kind: str) -> Hashed:
     """Marks of a kind by their salt: when what hashes to a value was forgotten."""
     by_salt: dict[bytes, dict[str, int]] = defaultdict(dict)
     for mark in marks:
-        if mark.kind == kind:
+        if mark.kind == kind and not mark.words:
             by_salt[bytes.fromhex(mark.salt)][mark.value] = mark.created_at
     return by_salt
 
 
-def _is_gone(by_salt: dict[bytes, dict[str, int]], text: str, at: int) -> bool:
+def _passages(marks: Sequence[Tombstone]) -> tombstones.Marked:
+    by_size: dict[tuple[bytes, int], dict[str, int]] = defaultdict(dict)
+    for mark in marks:
+        if mark.words:
+            by_size[bytes.fromhex(mark.salt), mark.words][mark.value] = mark.created_at
+    return by_size
+
+
+def _is_gone(hashed: Hashed, text: str, at: int) -> bool:
     raw = text.encode("utf-8", "replace")
     return any(
-        at <= gone.get(hmac.new(salt, raw, hashlib.sha256).hexdigest(), at - 1)
-        for salt, gone in by_salt.items()
+        at < gone.get(hmac.digest(salt, raw, hashlib.sha256).hex(), at) for salt, gone in hashed.items()
     )
 
 
-def _said(con: apsw.Connection, marks: Sequence[Tombstone]) -> set[int]:
-    """Events that came under a forgotten key, or say what was forgotten, before it was."""
-    keys, contents = _hashed(marks, "key"), _hashed(marks, "content")
+def _said(
+    con: apsw.Connection, keys: Hashed, wholes: Hashed, passages: tombstones.Marked
+) -> tuple[set[int], dict[int, tuple[int, tuple[Span, ...]]]]:
+    """Events that came under a forgotten key, or say what was forgotten after they said it; passages of the others."""
     found: set[int] = set()
-    if not keys and not contents:
-        return found
+    blanks: dict[int, tuple[int, tuple[Span, ...]]] = {}
     rows = con.execute(
         """
         select event.id, event.occurred_at, event.content, turn.source, turn.session, turn.prompt_id, event.key
         from event join turn on turn.id = event.turn"""
     )
-    for id_, at, content, *key in rows:
-        plain = tombstones.normalised(content) if contents else ""
-        if _is_gone(keys, "\0".join(key), at) or (plain and _is_gone(contents, plain, at)):
+    for id_, at, content, source, session, prompt_id, key in rows:
+        known_by = [(source, session, prompt_id, key), (source, session, "", key)] if keys else []
+        plain = tombstones.normalised(str(content)) if wholes else ""
+        if any(_is_gone(keys, "\0".join(map(str, one)), int(at)) for one in known_by) or (
+            plain and _is_gone(wholes, plain, int(at))
+        ):
             found.add(int(id_))
-    return found
+        elif passages and (marked := tombstones.marked(str(content), passages, said_at=int(at))):
+            blanks[int(id_)] = max(gone for _, gone in marked), tuple(span for span, _ in marked)
+    return found, blanks
 
 
-def _told(con: apsw.Connection, marks: Sequence[Tombstone]) -> set[int]:
-    """Memories that say what was forgotten, recorded before it was."""
-    contents = _hashed(marks, "content")
-    if not contents:
-        return set()
-    rows = con.execute("select id, recorded_at, text from memory")
+def _told(con: apsw.Connection, wholes: Hashed, passages: tombstones.Marked) -> set[int]:
+    """Memories that say what was forgotten after they were recorded."""
+    rows = con.execute("select id, recorded_at, text from memory where kind <> 'turn'")
     return {
         int(id_)
         for id_, at, text in rows
-        if (plain := tombstones.normalised(text)) and _is_gone(contents, plain, at)
+        if (wholes and _is_gone(wholes, tombstones.normalised(str(text)), int(at)))
+        or (passages and tombstones.marked(str(text), passages, said_at=int(at)))
     }
 
 
-def _remove(con: apsw.Connection, table: str, ids: set[int]) -> int:
-    if not ids:
-        return 0
-    listed = (json.dumps(sorted(ids)),)
-    leaning: set[int] = set()
-    if table == "event":
-        rows = fetch(
-            con,
-            "select distinct memory from evidence where event in (select value from json_each(?))",
-            listed,
-        )
-        leaning = {int(memory) for (memory,) in rows}
-    for statement in _FIRST.get(table, ()):
-        con.execute(statement, listed)
-    before = con.total_changes()
-    con.execute(f"delete from {table} where id in (select value from json_each(?))", listed)
-    removed = int(con.total_changes() > before) and len(ids)
-    return removed + (bereave(con, leaning) if leaning else 0)
-
-
-# What leans on rows of a table and does not go by itself.
-_FIRST = {
-    "memory": (
-        "delete from terms where memory in (select value from json_each(?))",
-        "delete from past_terms where memory in (select value from json_each(?))",
-    ),
-    "event": (
-        "delete from evidence where event in (select value from json_each(?))",
-        "update change set event = null where event in (select value from json_each(?))",
-    ),
-    "change": ("delete from round where change in (select value from json_each(?))",),
-    "turn": (
-        "delete from turn_alias where turn in (select value from json_each(?))",
-        "delete from memory where kind = 'turn' and turn in (select value from json_each(?))",
-        "update change set turn = null where turn in (select value from json_each(?))",
-        "update run set turn = null where turn in (select value from json_each(?))",
-        "delete from evidence where event in (select id from event where turn in (select value from json_each(?)))",
-        "delete from memory where turn in (select value from json_each(?))",
+def leaning_on(con: apsw.Connection, events: Collection[int]) -> set[int]:
+    """The memories that rest on any of those events, but for turns' own."""
+    rows = fetch(
+        con,
         """
-        update change set event = null
-        where event in (select id from event where turn in (select value from json_each(?)))""",
-        "delete from event where turn in (select value from json_each(?))",
-    ),
-}
-
-
-def _blank(con: apsw.Connection, mark: Tombstone) -> set[int]:
-    row = first(con, "select id, turn, content, key from event where ulid = ?", (mark.value,))
-    if row is None:
-        return set()
-    content = blanks.blanked(row[2], mark.spans)
-    if content == row[2]:
-        return set()
-    con.execute(
-        "update event set content = ?, hash = ?, blanked_at = ? where id = ?",
-        (content, content_hash(content), mark.created_at, row[0]),
+        select distinct memory.id from evidence join memory on memory.id = evidence.memory
+        where evidence.event in (select value from json_each(?)) and memory.kind <> 'turn'""",
+        (json.dumps(list(events)),),
     )
-    return {int(row[1])}
+    return {int(id_) for (id_,) in rows}
+
+
+def unsupported(con: apsw.Connection, memories: Collection[int]) -> set[int]:
+    """Those of the memories that no event supports any more."""
+    rows = fetch(
+        con,
+        """
+        select id from memory
+        where id in (select value from json_each(?)) and not exists (
+          select 1 from evidence where evidence.memory = memory.id)""",
+        (json.dumps(sorted(memories)),),
+    )
+    return {int(id_) for (id_,) in rows}
+
+
+def said_in(con: apsw.Connection, events: Collection[int]) -> set[int]:
+    """The turns of those events."""
+    rows = fetch(
+        con,
+        "select distinct turn from event where id in (select value from json_each(?))",
+        (json.dumps(list(events)),),
+    )
+    return {int(turn) for (turn,) in rows}
+
+
+def erase(con: apsw.Connection, found: Found) -> None:
+    """Take out the feedback and the threads among what was found, which nothing else knows of."""
+    for table, ids in (("feedback", found.feedback), ("thread", found.threads)):
+        con.execute(
+            f"delete from {table} where id in (select value from json_each(?))", (json.dumps(sorted(ids)),)
+        )
+
+
+def blank(con: apsw.Connection, event: int, content: str, data: str, hash_: str, *, at: int) -> None:
+    """Put blanked words in the place of an event's, as if it had been done when they were forgotten."""
+    con.execute(
+        """
+        update event set content = ?, data = ?, hash = ?, blanked_at = max(ifnull(blanked_at, 0), ?)
+        where id = ? and length(content) = length(?)""",
+        (content, data, hash_, at, event, content),
+    )
+
+
+def event(con: apsw.Connection, id_: int) -> tuple[str, str]:
+    """What an event says, and its data."""
+    content, data = fetch(con, "select content, data from event where id = ?", (id_,))[0]
+    return str(content), str(data)
+
+
+def carried(con: apsw.Connection) -> None:
+    """Note that all marks are carried out."""
+    settings.put(con, PENDING, None)
+
+
+def pending(con: apsw.Connection) -> bool:
+    """Whether marks are kept that may not be carried out yet."""
+    return settings.get(con, PENDING) is not None

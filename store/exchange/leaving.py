@@ -168,40 +168,14 @@ def feedback(con: apsw.Connection, picked: Picked) -> Iterator[Line]:
     return (dict(zip(names, row, strict=True)) for row in rows)
 
 
-def entities(con: apsw.Connection, picked: Picked) -> Iterator[Line]:
-    """Entities with their aliases."""
-    rows = con.execute(
-        f"""
-        select kind, name, (
-          select json_group_array(alias) from (
-            select alias from entity_alias where entity_alias.entity = entity.id order by alias))
-        from entity
-        where {picked["memory"] == "true"} or id in (
-          select memory_entity.entity from memory_entity join memory on memory.id = memory_entity.memory
-          where {picked["memory"]})
-        order by kind, name"""
-    )
-    return ({"kind": kind, "name": name, "aliases": json.loads(aliases)} for kind, name, aliases in rows)
-
-
-def about(con: apsw.Connection, picked: Picked) -> Iterator[Line]:
-    """Which memories are about which entity."""
-    rows = con.execute(
-        f"""
-        select entity.kind, entity.name, memory.ulid
-        from memory_entity join entity on entity.id = memory_entity.entity
-          join memory on memory.id = memory_entity.memory
-        where {picked["memory"]}
-        order by entity.kind, entity.name, memory.ulid"""
-    )
-    return (dict(zip(("kind", "name", "memory"), row, strict=True)) for row in rows)
-
-
 def tombstones(con: apsw.Connection, _: Picked) -> Iterator[Line]:
     """The marks of what was forgotten; they leave with every export, so that what it says stays gone everywhere."""
     rows = con.execute(
         "select kind, value, salt, data, created_at from tombstone order by created_at, kind, value"
     )
-    for kind, value, salt, data, created_at in rows:
-        line = {"kind": kind, "value": value, "salt": salt or None, "created_at": created_at}
-        yield {**line, "spans": sorted(json.loads(data)["spans"]) if kind == "blank" else None}
+    for kind, value, salt, told, created_at in rows:
+        data = json.loads(told)
+        yield {
+            "kind": kind, "value": value, "salt": salt or None, "created_at": created_at,
+            "spans": sorted(data.get("spans", ())) if kind == "blank" else None, "words": data.get("words"),
+        }  # fmt: skip

@@ -434,6 +434,8 @@ create table change_file(
 
 create index change_file_change on change_file(change);
 
+create index change_file_old_path on change_file(old_path) where old_path is not null;
+
 create index change_file_path on change_file(path);
 
 create table place(
