@@ -31,6 +31,7 @@ from ..store.models import (
     Turn,
 )
 from . import capture
+from .merging import funnel
 from .redact import redact
 from .remember import end, mirror
 
@@ -168,12 +169,14 @@ def _keep_content(con: apsw.Connection, request: Request, *, now: int, cut: Cut 
     note = NewEvent(key, role, "note", text, new.origin, now, tool="memory_add")
     event, _ = events.append(con, turn.id, note, now=now)
     quote = Quote(event, 0, len(text))
-    known = memories.same(con, new, now=now)
-    if known is not None:
+    found = funnel.find(con, new, cut=cut, now=now)
+    if found.same is not None:
+        known = found.same.id
         memories.support(con, known, [quote])
-        runs.log(con, runs.Run("add", "same", "the same text is known already", turn.id, (known,)), at=now)
+        runs.log(con, runs.Run("add", "same", found.reason, turn.id, (known,)), at=now)
         return [Added(known, "same", "already known; the new mention was added to its evidence")]
     id_ = memories.insert(con, new, words.index(text, cut), now=now, evidence=[quote])
+    funnel.turn_over(con, id_, found, cut=cut, now=now)
     if turn.scope.session and turn.scope.source:
         deliveries.give_ids(con, turn.scope.source, turn.scope.session, [id_], how="own", at=now)
     runs.log(con, runs.Run("add", "stored", "", turn.id, (id_,)), at=now)

@@ -11,6 +11,7 @@ from ..store import memories, runs, slots, words
 from ..store.cutter import Cut
 from ..store.memories import Quote
 from ..store.models import Memory, NewMemory
+from .merging import funnel
 from .reconcile import Decision, decide
 
 GONE = "someone has taken it out of recall"
@@ -42,15 +43,15 @@ def place(
     if new.slot and slots.wanted_gone(con, new.scope, new.slot, turn=new.turn):
         runs.log(con, runs.Run("reconcile", "skip", GONE, new.turn), at=now)
         return Placed(Decision("skip", GONE), None)
-    same = memories.same(con, new, now=now)
-    known = memories.by_id(con, same) if same is not None else None
     every = slots.holders(con, new.scope, new.slot) if new.slot else []
     holder = holder or next(iter(every), None)
+    found = funnel.find(con, new, cut=cut, now=now).beside(holder)
+    known = found.same
     for other in every:
         if holder is not None and other.id != holder.id and holder.slot == other.slot:
             memories.retire(con, other.id, why=ELSEWHERE, now=now)
     if decision is None or known is not None:
-        decision = decide(new, same=known, holder=holder, now=now)
+        decision = found.decision(new, now=now) or decide(new, same=known, holder=holder, now=now)
     if decision.verb in ("add", "past") and new.slot and slots.holder(con, new.scope, new.slot) is not None:
         # What holds the slot stays there; the new one stands beside it.
         new = replace(new, slot=None)

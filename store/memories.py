@@ -89,6 +89,20 @@ def support(con: apsw.Connection, memory: int, evidence: Iterable[Quote]) -> Non
         )
 
 
+def inherit(con: apsw.Connection, memory: int, other: int) -> None:
+    """Let a memory rest on what another rests on, too, each span once."""
+    con.execute(
+        """
+        insert into evidence(memory, event, quote, start, end)
+        select ?1, event, quote, start, end from evidence theirs
+        where memory = ?2 and not exists (
+          select 1 from evidence ours
+          where ours.memory = ?1 and ours.event = theirs.event and ours.quote is theirs.quote
+            and ours.start is theirs.start and ours.end is theirs.end)""",
+        (memory, other),
+    )
+
+
 def mirror_turn(
     con: apsw.Connection, new: NewMemory, tokens: Tokens, *, now: int, evidence: Iterable[Quote]
 ) -> int:
