@@ -239,6 +239,21 @@ def turns_behind(con: apsw.Connection, memory: int) -> list[int]:
     return [int(turn) for (turn,) in rows]
 
 
+def times_said(con: apsw.Connection, groups: Sequence[Sequence[int]]) -> list[int]:
+    """Of each group of memories, on how many events they rest together."""
+    rows = fetch(
+        con,
+        """
+        select count(distinct evidence.event)
+        from json_each(?) asked left join evidence
+          on evidence.memory in (select value from json_each(asked.value))
+        group by asked.key
+        order by asked.key""",
+        (json.dumps([list(group) for group in groups]),),
+    )
+    return [int(times) for (times,) in rows]
+
+
 @dataclass(frozen=True, slots=True)
 class Support:
     """One piece of evidence as a person reads it."""

@@ -77,7 +77,8 @@ def read(text: str, cut: Cut | None = None) -> Reading:
     return _cached(text, cut)
 
 
-def _read(text: str, cut: Cut | None) -> Reading:
+def read_anew(text: str, cut: Cut | None) -> Reading:
+    """As `read`, whether or not the text was read before."""
     if len(text) > pieces.CHARS:
         return Reading(text, ())
     plain = pieces.normal(text)
@@ -118,7 +119,7 @@ def _unnamed(units: Sequence[Unit]) -> bool:
 
 
 # What was read when it was written is asked for when the next one comes.
-_cached = cast("Callable[[str, Cut | None], Reading]", lru_cache(maxsize=256)(_read))
+_cached = cast("Callable[[str, Cut | None], Reading]", lru_cache(maxsize=256)(read_anew))
 
 
 @dataclass(slots=True)
