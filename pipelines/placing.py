@@ -12,6 +12,7 @@ from ..store.cutter import Cut
 from ..store.memories import Quote
 from ..store.models import Memory, NewMemory
 from . import lines
+from .merging import funnel
 from .reconcile import Decision, decide, found_better
 
 GONE = "someone has taken it out of recall"
@@ -47,15 +48,17 @@ def place(
     if not asked and new.slot and slots.wanted_gone(con, new.scope, new.slot, turn=new.turn):
         runs.log(con, runs.Run("reconcile", "skip", GONE, new.turn), at=now)
         return Placed(Decision("skip", GONE), None)
-    same = memories.same(con, new, now=now)
-    known = memories.by_id(con, same) if same is not None else None
+    slot_holder = slots.holder(con, new.scope, new.slot) if new.slot else None
+    found = funnel.find(con, new, cut=cut, now=now).beside(holder or slot_holder)
     if corrects is not None:
-        placed = _correct(con, new, corrects, quotes, known, cut=cut, now=now)
-    elif has_line(new) and _is_of_line(new, known, holder, decision):
+        placed = _correct(con, new, corrects, quotes, found.same, cut=cut, now=now)
+    elif has_line(new) and found.opposed is None and _is_of_line(new, found.same, holder, decision):
         joined = lines.join(con, new, quotes, cut=cut, now=now)
         placed = Placed(joined.decision, joined.memory)
     else:
-        placed = _beside(con, new, quotes, known, holder, decision, cut=cut, now=now)
+        if decision is None or found.same is not None:
+            decision = found.decision(new, now=now)
+        placed = _beside(con, new, quotes, found.same, holder, decision, cut=cut, now=now)
     old = placed.decision.old
     touched = tuple(dict.fromkeys(one for one in (placed.memory, old.id if old else None) if one))
     run = runs.Run("reconcile", placed.decision.verb, placed.decision.reason, new.turn, touched)
@@ -126,7 +129,7 @@ def _beside(
         # What is told, and has no value, is told once; what has one is settled on its line.
         if not has_line(new) and holder is not None and other.id != holder.id and holder.slot == other.slot:
             memories.retire(con, other.id, why=ELSEWHERE, now=now)
-    if decision is None or known is not None:
+    if decision is None:
         decision = decide(new, same=known, holder=holder, now=now)
     old = decision.old
     if decision.verb == "skip" and old is not None:

@@ -20,6 +20,7 @@ from ..store.ids import new_ulid
 from . import distill, reindex, sum_up, wipe
 from .embed import Embedder
 from .embedding import Found, Progress, Worker
+from .merging import late
 from .remember import SETTLED_US
 from .upkeep import Upkeep
 from .upkeep_tasks import Workplace
@@ -119,6 +120,8 @@ def once(
             break
         if found is Found.WORK:
             stop.wait(BREATH_S)
+    while not stop.is_set() and late.step(db, worker.owner, cut=cut, now=clock()):
+        continue
     done = worker.progress
     worker.let_go()
     db.checkpoint()
@@ -128,6 +131,8 @@ def once(
 def _drawn(db: Database, owner_: str, cut: Cut | None, *, now: int, refines: bool) -> bool:
     """Whether anything was drawn from turns that have ended, or a session that is over."""
     if distill.step(db, owner_, cut=cut, now=now, refines=refines):
+        return True
+    if late.step(db, owner_, cut=cut, now=now):
         return True
     # Where a model is asked, it is asked about sessions, too: not in this thread.
     return not refines and sum_up.step(db, None, owner_, cut=cut, now=now)

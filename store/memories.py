@@ -96,6 +96,20 @@ def support(con: apsw.Connection, memory: int, evidence: Iterable[Quote]) -> Non
         )
 
 
+def inherit(con: apsw.Connection, memory: int, other: int) -> None:
+    """Let a memory rest on what another rests on, too, each span once."""
+    con.execute(
+        """
+        insert into evidence(memory, event, quote, start, end)
+        select ?1, event, quote, start, end from evidence theirs
+        where memory = ?2 and not exists (
+          select 1 from evidence ours
+          where ours.memory = ?1 and ours.event = theirs.event and ours.quote is theirs.quote
+            and ours.start is theirs.start and ours.end is theirs.end)""",
+        (memory, other),
+    )
+
+
 def mirror_turn(
     con: apsw.Connection, new: NewMemory, tokens: Tokens, *, now: int, evidence: Iterable[Quote]
 ) -> int:
@@ -196,23 +210,9 @@ def renew(
 ) -> int:
     """The row id of a new version that rests on what `old` rests on; none of its versions may be live."""
     id_ = insert(con, new, tokens, now=now, root=old.root, recorded_at=recorded_at, ulid=ulid)
-    rest_on(con, id_, old.id)
+    inherit(con, id_, old.id)
     link(con, id_, old.id, "supersedes", now=now)
     return id_
-
-
-def rest_on(con: apsw.Connection, memory: int, other: int) -> None:
-    """Let a memory rest on what another rests on, too; each span once."""
-    con.execute(
-        """
-        insert into evidence(memory, event, quote, start, end)
-        select ?1, event, quote, start, end from evidence other
-        where other.memory = ?2 and not exists (
-          select 1 from evidence mine
-          where mine.memory = ?1 and mine.event = other.event and mine.start is other.start
-            and mine.end is other.end and mine.quote is other.quote)""",
-        (memory, other),
-    )
 
 
 def link(
@@ -299,6 +299,21 @@ def turns_behind(con: apsw.Connection, memory: int) -> list[int]:
         (memory,),
     )
     return [int(turn) for (turn,) in rows]
+
+
+def times_said(con: apsw.Connection, groups: Sequence[Sequence[int]]) -> list[int]:
+    """Of each group of memories, on how many events they rest together."""
+    rows = fetch(
+        con,
+        """
+        select count(distinct evidence.event)
+        from json_each(?) asked left join evidence
+          on evidence.memory in (select value from json_each(asked.value))
+        group by asked.key
+        order by asked.key""",
+        (json.dumps([list(group) for group in groups]),),
+    )
+    return [int(times) for (times,) in rows]
 
 
 @dataclass(frozen=True, slots=True)

@@ -75,7 +75,7 @@ def _written_alike(one: str, other: str) -> bool:
 
 
 def _in_place(one: Sequence[Unit], other: Sequence[Unit]) -> bool:
-    """Whether two sequences are of the same things in the same places, and differ in polarity an odd number of times."""
+    """Whether two sequences are of the same things in the same places, and an odd number of them is turned round."""
     turns = 0
     for a, b in zip(one, other, strict=True):
         if a.core != b.core or not _written_alike(a.exact, b.exact) or _limits(a) != _limits(b):

@@ -556,6 +556,16 @@ create table tombstone(
 
 create index tombstone_salt on tombstone(salt, kind);
 
+create table likeness(
+  memory integer primary key references memory(id) on delete cascade,
+  key text not null,
+  version integer not null
+) strict;
+
+create index likeness_key on likeness(key, memory) where key <> '';
+
+create index likeness_version on likeness(version);
+
 create table upkeep(
   name text primary key,
   ran_at integer not null,
