@@ -147,7 +147,8 @@ def _beside(
     if decision.verb == "past" and old is not None:
         new = replace(new, valid_to=old.valid_from)
     elif decision.verb == "update" and old is not None:
-        close(con, old, until=new.valid_from, why=decision.reason, cut=cut, now=now)
+        until = now if new.valid_from is None else new.valid_from
+        close(con, old, until=until, why=decision.reason, cut=cut, now=now)
     id_ = _insert(con, new, quotes, cut=cut, now=now)
     if old is not None:
         _relate(con, id_, old, decision, now=now)

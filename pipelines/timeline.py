@@ -372,7 +372,7 @@ def _piece(
     if not whole:
         said = one.anchors[1:]
         data[STATED] = {
-            "ulid": one.ulid, "from": one.begun, "to": one.ended, "at": one.told, "by": list(cut), "said": said,
+            "ulid": one.ulid, "from": one.start, "to": one.ended, "at": one.told, "by": list(cut), "said": said,
         }  # fmt: skip
     if beside:
         data[RIVAL] = row.root
@@ -382,7 +382,7 @@ def _piece(
         ulid=derived_ulid(
             known_at, "timeline", one.ulid, begun, ended, known_at, *(["beside"] if beside else [])
         ),
-        valid_from=one.begun if begun == one.start else begun,
+        valid_from=begun,
         valid_to=ended,
         recorded_at=known_at,
         retired_at=None,

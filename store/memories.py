@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import apsw
@@ -208,7 +208,14 @@ def renew(
     recorded_at: int | None = None,
     ulid: str | None = None,
 ) -> int:
-    """The row id of a new version that rests on what `old` rests on; none of its versions may be live."""
+    """
+    The row id of a new version that rests on what `old` rests on; none of its versions may be live. What names no day
+    is true from when it was first recorded, whichever version says it.
+    """
+    if new.valid_from is None:
+        begun = old.recorded_at if old.valid_from is None else old.valid_from
+        if new.valid_to is None or begun <= new.valid_to:
+            new = replace(new, valid_from=begun)
     id_ = insert(con, new, tokens, now=now, root=old.root, recorded_at=recorded_at, ulid=ulid)
     inherit(con, id_, old.id)
     link(con, id_, old.id, "supersedes", now=now)

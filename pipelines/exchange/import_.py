@@ -285,7 +285,8 @@ class _Taker:
         if line.get("retired_why") == arriving_memories.DISPLACED:
             own_end = None  # that was found beside yet another file; here it is found anew
         since = line["valid_from"] if "valid_from" in line else line["recorded_at"]
-        new = Standing(line["ulid"], line["root"], slot, since, line["recorded_at"], own_end)
+        root = line["ulid"] if "valid_to" in line and "stated" in line["data"] else line["root"]
+        new = Standing(line["ulid"], root, slot, since, line["recorded_at"], own_end)
         found = _settle(con, line["root"], slot, new)
         if new.retired_at is None and "retired_at" in line:
             line = {name: value for name, value in line.items() if name not in ("retired_at", "retired_why")}
