@@ -18,7 +18,7 @@ from . import capture, lines, rate, said, strength
 from .keep import Request, check
 from .placing import has_line
 from .redact import redact
-from .timeline import HOLDS, RIVAL, STATED
+from .statements import HOLDS, RIVAL, STATED
 
 
 def correct(

@@ -36,7 +36,7 @@ from .extract.drafts import Draft
 from .placing import Placed, place
 from .redact import redact
 from .remember import end, mirror
-from .timeline import HOLDS
+from .statements import HOLDS
 
 # A turn that has been open for longer is no guess for "the turn we are in".
 TURN_US = 3_600_000_000

@@ -15,7 +15,7 @@ from .extract.drafts import Draft
 from .extract.work_text import WIDE
 from .placing import Placed, close, place
 from .reconcile import Decision
-from .timeline import HOLDS, RIVAL, STATED
+from .statements import HOLDS, RIVAL, STATED
 
 # Words that are to be forgotten are looked for in what was drawn; shorter ones would stand in too much of it. (Two
 # characters of Chinese are a word.)
