@@ -6,13 +6,14 @@ from dataclasses import replace
 
 import apsw
 
-from ..store import events, memories, runs, settings, slots, words
+from ..store import memories, runs, settings, slots, words
 from ..store.cutter import Cut
 from ..store.db import Database
 from ..store.errors import BadInput, NotFound
-from ..store.models import KEYS, Memory, NewMemory, Origin, Scope
-from . import capture
-from .keep import Request, check
+from ..store.models import KEYS, Memory, NewMemory, Scope
+from . import admitting, capture
+from .admission import Admitted, Refused, Verdict
+from .keep import Request, check, running
 from .redact import redact
 
 
@@ -41,16 +42,29 @@ def correct(
         check(Request(scope, content=content), now=now)
     if importance is not None and not 0 <= importance <= 1:
         raise BadInput("importance is a number from 0 to 1.")
+    verdict = None if content is None else db.write(_admitted, id_, scope, content, now=now)
+    if isinstance(verdict, Refused):
+        raise BadInput(verdict.instead)
     return db.write(
-        _correct, id_, scope, content=content, importance=importance, valid_to=valid_to, restore=restore,
+        _correct, id_, scope, verdict, content=content, importance=importance, valid_to=valid_to, restore=restore,
         now=now, cut=cut,
     )  # fmt: skip
+
+
+def _admitted(con: apsw.Connection, id_: int, scope: Scope, content: str, *, now: int) -> Verdict:
+    """Whether the new words may take the place of the old ones; logged, also where they may not."""
+    old = owned(con, id_, scope)
+    text = redact(content.strip(), salt=settings.salt(con))
+    return admitting.asked(
+        con, text, old.kind, "agent", running(con, scope, now=now), now=now, memories=(id_,)
+    )
 
 
 def _correct(
     con: apsw.Connection,
     id_: int,
     scope: Scope,
+    admitted: Admitted | None,
     *,
     content: str | None,
     importance: float | None,
@@ -63,12 +77,12 @@ def _correct(
     if old.kind == "turn" and content is not None:
         raise BadInput(f"{old.short} is a record of what was said; add a fact that corrects it instead.")
     new = memories.as_new(old)
-    if content is not None:
+    if content is not None and admitted is not None:
         text = redact(content.strip(), salt=settings.salt(con))
         # What the old text said of its value is not what the new one says.
         data = {name: value for name, value in new.data.items() if name not in (KEYS, "value", "polarity")}
         new = replace(
-            new, text=text, line=capture.one_line(text), origin=_corrector(con, scope, text), data=data
+            admitting.with_authority(new, admitted), text=text, line=capture.one_line(text), data=data
         )
     if importance is not None:
         new = replace(new, importance=importance)
@@ -93,10 +107,6 @@ def _correct(
 def _current(con: apsw.Connection, old: Memory) -> str:
     live = [m.short for m in memories.versions(con, old.root) if m.retired_at is None]
     return f"the current version is {live[-1]}:" if live else "no version of it is current:"
-
-
-def _corrector(con: apsw.Connection, scope: Scope, text: str) -> Origin:
-    return "user" if events.said_by_user(con, scope.source, scope.session, text) else "agent"
 
 
 def _restore(con: apsw.Connection, old: Memory, new: NewMemory, tokens: words.Tokens, *, now: int) -> int:

@@ -152,9 +152,7 @@ def scene_of(verdict: route.Verdict) -> Scene:
 
 
 def _own_words(source: Source) -> list[Event]:
-    """What a person typed; a scheduled run's prompt is nobody's preference."""
-    if source.kind != "interactive":
-        return []
+    """What stands where a person's words do; whether any person speaks is for admission to say."""
     return [one for one in source.events if one.is_prompt and one.origin == "user"]
 
 
@@ -164,6 +162,8 @@ def worth_asking(drawn: Drawn, source: Source, cut: Cut | None) -> bool:
         return False
     if drawn.work is not None:
         return True
+    if source.kind != "interactive":
+        return False
     return any(not plan.plan(one.content, cut, prompted=True).empty for one in _own_words(source))
 
 

@@ -12,6 +12,7 @@ from ..store.cutter import Cut
 from ..store.events import content_hash
 from ..store.memories import Quote
 from ..store.models import Memory, NewMemory, Turn
+from . import admitting
 from .extract.work_text import language
 from .placing import Placed, place
 from .plan import telling
@@ -48,7 +49,8 @@ def wish(
         importance=0.5, confidence=CONFIDENCE[min(n, len(CONFIDENCE) + 1) - 2],
         valid_from=turn.started_at, data={"implied": True, "times": n, "turn": turn.ulid},
     )  # fmt: skip
-    return place(con, new, quotes, cut=cut, now=now)
+    admitted = admitting.inferred(con, turn, new, now=now)
+    return None if admitted is None else place(con, admitted, quotes, cut=cut, now=now)
 
 
 def _same(one: Memory, other: Memory, cut: Cut | None) -> bool:

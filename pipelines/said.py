@@ -10,6 +10,7 @@ from ..store import memories, runs, slots, work
 from ..store.cutter import Cut
 from ..store.memories import Quote
 from ..store.models import Event, Kind, Memory, NewMemory, Origin, Turn
+from . import admitting
 from .extract.drafts import Draft
 from .extract.work_text import WIDE
 from .placing import Placed, place
@@ -34,6 +35,9 @@ def keep(
     origin: Origin = "user",
 ) -> list[Placed]:
     """What became of one statement that was made in `event`, in the caller's transaction."""
+    admitted = admitting.drawn(con, turn, event, draft, origin=origin, now=now)
+    if admitted is None:
+        return []
     if draft.asks == "forget":
         return _forget(con, turn, event, draft, now=now)
     known = drawn_before(con, event, draft)
@@ -42,8 +46,11 @@ def keep(
     quote = Quote(event.id, draft.start, draft.end)
     if _only_corrects(draft):
         return _mend(con, turn, event, draft, quote, cut=cut, now=now)
-    new = memory_of(turn, event, draft, origin=origin)
+    new = admitting.with_authority(memory_of(turn, event, draft), admitted)
     holder = slots.holder(con, new.scope, new.slot) if new.slot else None
+    if holder is not None and not admitted.overrides(holder.origin):
+        # What weighs less stands beside what weighs more.
+        new, holder = replace(new, slot=None), None
     if (
         holder is not None
         and draft.polarity == "negated"
@@ -54,6 +61,8 @@ def keep(
     if holder is None and draft.asks == "correct":
         holder = _corrected(con, new, draft)
     opposite = slots.opposite(con, new.scope, statement(draft), draft.polarity)
+    if opposite is not None and not admitted.overrides(opposite.origin):
+        opposite = None
     if opposite is not None and holder is not None and opposite.id != holder.id:
         memories.retire(con, opposite.id, why="the opposite is said now", now=now)
     return [place(con, new, [quote], cut=cut, now=now, holder=holder or opposite)]
