@@ -11,7 +11,7 @@ from ..store.cutter import Cut
 from ..store.db import Database
 from ..store.errors import BadInput, NotFound
 from ..store.models import KEYS, Memory, NewMemory, Scope
-from . import admitting, capture
+from . import admitting, capture, legs
 from .admission import Admitted, Refused, Verdict
 from .keep import Request, check, running
 from .redact import redact
@@ -96,10 +96,12 @@ def _correct(
             raise BadInput(
                 f"{old.short} is retired; {_current(con, old)} pass restore=true to bring this one back."
             )
-        return _restore(con, old, new, tokens, now=now), old
+        return _restore(con, old, new, tokens, now=now, cut=cut), old
     if restore:
         raise BadInput(f"{old.short} is live already; there is nothing to restore.")
     id_ = memories.revise(con, old, new, tokens, why="corrected", now=now)
+    if new.text != old.text:
+        legs.shake(con, old, now=now, cut=cut)
     runs.log(con, runs.Run("update", "revised", "", old.turn, (old.id, id_)), at=now)
     return id_, old
 
@@ -109,25 +111,30 @@ def _current(con: apsw.Connection, old: Memory) -> str:
     return f"the current version is {live[-1]}:" if live else "no version of it is current:"
 
 
-def _restore(con: apsw.Connection, old: Memory, new: NewMemory, tokens: words.Tokens, *, now: int) -> int:
+def _restore(
+    con: apsw.Connection, old: Memory, new: NewMemory, tokens: words.Tokens, *, now: int, cut: Cut | None
+) -> int:
     live = [m for m in memories.versions(con, old.root) if m.retired_at is None]
     for current in live:
         memories.retire(con, current.id, why=f"replaced by restoring {old.short}", now=now)
     id_ = memories.renew(con, old, new, tokens, now=now)
     runs.log(con, runs.Run("update", "restored", "", old.turn, (old.id, id_)), at=now)
+    legs.stand_again(con, old, cut=cut, now=now)
     return id_
 
 
-def retire(id_: int, *, scope: Scope, db: Database, now: int) -> Memory:
-    """The memory as it was before it left recall. Its text and history stay readable by id."""
-    return db.write(_retire, id_, scope, now=now)
+def retire(id_: int, *, scope: Scope, db: Database, now: int, cut: Cut | None = None) -> Memory:
+    """
+    The memory as it was before it left recall, with what leaned on it alone. Its text and history stay readable by id.
+    """
+    return db.write(_retire, id_, scope, now=now, cut=cut)
 
 
-def _retire(con: apsw.Connection, id_: int, scope: Scope, *, now: int) -> Memory:
+def _retire(con: apsw.Connection, id_: int, scope: Scope, *, now: int, cut: Cut | None) -> Memory:
     old = owned(con, id_, scope)
     if old.retired_at is not None:
         raise BadInput(f"{old.short} is retired already ({old.retired_why}).")
-    memories.retire(con, old.id, why=slots.ON_REQUEST, now=now)
+    legs.retire(con, [old], why=slots.ON_REQUEST, now=now, cut=cut)
     runs.log(con, runs.Run("delete", "retired", "", old.turn, (old.id,)), at=now)
     return old
 

@@ -15,7 +15,7 @@ from ..store import events, memories, runs, sessions, slots, turn_code, turns, w
 from ..store.cutter import Cut
 from ..store.db import Database
 from ..store.models import Event, Scene, Turn
-from . import due, plan, route, said, sum_up, worked
+from . import due, legs, plan, route, said, sum_up, worked
 from .extract.chat_rules import drafts
 from .extract.conditions import Conditions
 from .extract.drafts import Draft
@@ -202,7 +202,7 @@ def _leave_out(con: apsw.Connection, turn: Turn, *, now: int) -> list[Placed]:
     """Take a turn that is not to be remembered out of recall, and draw nothing from it."""
     record = work.record(con, turn.id)
     if record is not None:
-        memories.retire(con, record, why=slots.IN_WORDS, now=now)
+        legs.retire(con, [memories.by_id(con, record)], why=slots.IN_WORDS, now=now)
     why = "the user asked that this be not remembered"
     runs.log(con, runs.Run("extract", "nothing", why, turn.id, (record,) if record else ()), at=now)
     return []

@@ -10,7 +10,7 @@ from ..store import memories, runs, slots, work
 from ..store.cutter import Cut
 from ..store.memories import Quote
 from ..store.models import Event, Kind, Memory, NewMemory, Origin, Turn
-from . import admitting
+from . import admitting, legs
 from .extract.drafts import Draft
 from .extract.work_text import WIDE
 from .placing import Placed, place
@@ -39,7 +39,7 @@ def keep(
     if admitted is None:
         return []
     if draft.asks == "forget":
-        return _forget(con, turn, event, draft, now=now)
+        return _forget(con, turn, event, draft, now=now, cut=cut)
     known = drawn_before(con, event, draft)
     if known is not None:
         return [Placed(Decision("skip", "it was drawn from these words before", known), known.id)]
@@ -143,7 +143,9 @@ def drawn_before(con: apsw.Connection, event: Event, draft: Draft) -> Memory | N
     return next((one for one in found if one.data.get("polarity") == draft.polarity), None)
 
 
-def _forget(con: apsw.Connection, turn: Turn, event: Event, draft: Draft, *, now: int) -> list[Placed]:
+def _forget(
+    con: apsw.Connection, turn: Turn, event: Event, draft: Draft, *, now: int, cut: Cut | None
+) -> list[Placed]:
     """
     Retire what the user wants forgotten of all that was said before; what is retired can be brought back, or forgotten
     for good by hand.
@@ -157,9 +159,8 @@ def _forget(con: apsw.Connection, turn: Turn, event: Event, draft: Draft, *, now
         )
     if not found and len(wanted) >= FORGET_CHARS - (1 if WIDE.search(wanted) else 0):
         found = slots.saying(con, turn.scope, wanted, said_before=event.occurred_at)
-    for memory in found:
-        memories.retire(con, memory.id, why=slots.IN_WORDS, now=now)
-    ids = tuple(memory.id for memory in found)
+    fallen = legs.retire(con, found, why=slots.IN_WORDS, now=now, cut=cut)
+    ids = (*(memory.id for memory in found), *fallen.alone)
     verdict = "retired" if found else "nothing"
     run = runs.Run("forget", verdict, f"asked to forget; {len(found)} memories say it", turn.id, ids)
     runs.log(con, run, at=now)

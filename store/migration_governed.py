@@ -9,6 +9,8 @@ alter table memory add column renew_at integer;
 create index memory_archived on memory(archived_at) where archived_at is not null;
 create index memory_renew on memory(renew_at) where renew_at is not null;
 
+create index memory_root on memory(root);
+
 -- Trust is what feedback adds up to (the rows of `feedback` are the truth), so that it moves within a version.
 drop trigger memory_is_immutable;
 create trigger memory_is_immutable before update on memory

@@ -159,6 +159,8 @@ create index memory_profile on memory(user, importance) where kind = 'profile' a
 
 create index memory_renew on memory(renew_at) where renew_at is not null;
 
+create index memory_root on memory(root);
+
 create index memory_session on memory(session) where session is not null;
 
 create unique index memory_turn on memory(turn) where kind = 'turn' and retired_at is null;
