@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from ..store.errors import BadInput
+from ..store.evidence import Step
 from ..store.memories import Support
 from ..store.models import Memory as Row
 from . import shapes
@@ -25,12 +26,25 @@ class Listing:
 
 
 @dataclass(frozen=True, slots=True)
+class Source:
+    """A memory that another was drawn from, with the first of the words behind it and how many more there are."""
+
+    step: Step
+    evidence: tuple[Support, ...]
+    more: int
+
+
+@dataclass(frozen=True, slots=True)
 class Detail:
-    """One memory with what it rests on and every version of it, oldest first."""
+    """
+    One memory with what it rests on (words, and memories that it was drawn from, nearest first) and every version of
+    it, oldest first.
+    """
 
     memory: Row
     evidence: tuple[Support, ...]
     versions: tuple[Row, ...]
+    drawn_from: tuple[Source, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,10 +58,11 @@ class Updated:
 
 @dataclass(frozen=True, slots=True)
 class Deleted:
-    """A retirement; the row stays readable by its id."""
+    """A retirement; the row stays readable by its id. `fell`: what rested on it alone, and went with it."""
 
     id: int
     short: str
+    fell: tuple[str, ...] = ()
 
 
 def short_id(given: str | int) -> int:

@@ -11,12 +11,12 @@ from typing import TYPE_CHECKING, Any
 from .. import configs
 from ..pipelines import correct, keep, recall
 from ..pipelines.keep import Added
-from ..store import DATABASE, clock, cutter, memories, runs, settings, spending, workspaces
+from ..store import DATABASE, clock, cutter, evidence, memories, runs, settings, spending, workspaces
 from ..store.db import Database
 from ..store.errors import BadInput, StoreDamaged
 from ..store.models import Kind, Located, Mode, Origin, Packet, Scene, Scope, Status
 from ..store.models import Memory as Row
-from . import reach, shapes
+from . import lineage, reach, shapes
 from .asked import (
     Deleted,
     Detail,
@@ -224,9 +224,7 @@ class Memory:
 
         def read(con: Any) -> Detail:
             memory = correct.owned(con, number, self.at.scope)
-            return Detail(
-                memory, tuple(memories.evidence(con, memory.id)), tuple(memories.versions(con, memory.root))
-            )
+            return lineage.detail(con, memory)
 
         return self.db.read(read)
 
@@ -250,8 +248,9 @@ class Memory:
 
     def delete(self, id: str | int) -> Deleted:  # noqa: A002
         """Take a memory out of recall; `update(id, restore=True)` brings it back."""
-        old = correct.retire(short_id(id), scope=self.at.scope, db=self.db, now=self.now())
-        return Deleted(old.id, old.short)
+        old = correct.retire(short_id(id), scope=self.at.scope, db=self.db, now=self.now(), cut=cutter.load())
+        fell = self.db.read(evidence.fell_with, old.root)
+        return Deleted(old.id, old.short, tuple(one.short for one in fell))
 
     def code(self) -> CodeHistory:
         """Code history, as it is read from where this was opened, at this moment."""

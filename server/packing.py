@@ -24,8 +24,13 @@ def item(memory: Memory, language: Language, *, now: int, kind: str = "", line_o
         origin=memory.origin,
         branch=memory.scope.branch,
         confidence=memory.confidence,
-        flag=render.due(memory.expires_at, now, language) if memory.kind == "intention" else None,
+        flag=_flag(memory, language, now=now),
     )
+
+
+def _flag(memory: Memory, language: Language, *, now: int) -> str | None:
+    due = render.due(memory.expires_at, now, language) if memory.kind == "intention" else None
+    return due or (render.TO_RENEW[language] if memory.renew_at is not None else None)
 
 
 def prompt_block(packet: Packet, *, budget: int, code: str = "") -> Block:
