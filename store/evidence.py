@@ -90,7 +90,7 @@ def _sources(con: apsw.Connection, roots: Sequence[str]) -> dict[str, list[tuple
         select holder, source,
           not exists (select 1 from memory live where live.root = source and live.retired_at is null)
           and (select retired_why in {GONE} or retired_why glob '{FELL}*' from memory last
-               where last.root = source order by last.recorded_at desc, last.id desc limit 1)
+               where last.root = source order by last.retired_at desc, last.id desc limit 1)
         from pair
         order by holder, source""",
         (json.dumps(list(roots)),),
@@ -167,7 +167,7 @@ def fell_with(con: apsw.Connection, root: str, *, at: int | None = None) -> list
              join memory on memory.root = holder.root
         where source.root = :root and memory.retired_why glob '{FELL}*' and (:at is null or memory.retired_at = :at)
           and memory.id = (select last.id from memory last where last.root = memory.root
-                           order by last.recorded_at desc, last.id desc limit 1)
+                           order by last.retired_at desc, last.id desc limit 1)
         order by memory.id""",
         {"root": root, "at": at},
     )
@@ -185,7 +185,7 @@ def drawn_from(con: apsw.Connection, root: str) -> list[Memory]:
                    join memory source on source.id = link.target
             where holder.root = ?1)
           and memory.id = (select last.id from memory last where last.root = memory.root
-                           order by last.retired_at is null desc, last.recorded_at desc, last.id desc limit 1)
+                           order by last.retired_at is null desc, last.retired_at desc, last.id desc limit 1)
         order by memory.id""",
         (root,),
     )

@@ -89,7 +89,7 @@ def test_every_memory_of_a_long_session_reaches_words_that_were_said(session: Ag
     made = _every(session.db)
     kinds = {one.kind for one in made}
     assert kinds >= {"turn", "fact", "profile", "intention", "experience", "summary"}
-    assert len(made) > 80
+    assert len(made) > 60
     assert [(one.short, one.kind, one.text) for one in made if not _quotes(session.db, one)] == []
     # A session's summary rests on its turns, and on what was done in them.
     (summary,) = [one for one in made if one.kind == "summary" and one.retired_at is None]
@@ -156,31 +156,38 @@ def test_a_summary_of_which_too_little_is_left_goes(agent: Agent) -> None:
     assert _summary(agent.db) is None
 
 
-def test_a_wish_that_was_only_shown_recounts_and_goes_when_it_was_shown_once(
-    agent: Agent,
-) -> None:
-    for number in (1, 2, 3):
-        agent.asks(f"write the report number {number}")
-        agent.writes(f"report{number}.md", f"report {number}\n")
-        agent.ends()
-        agent.asks("no, use metric units in the report tables instead")
-        agent.edits(f"report{number}.md", f"report {number}", f"report {number} in metres")
-        agent.ends()
+CORRECTED = (
+    ("Install the date library.", "No, use pnpm, not npm."),
+    ("Install the chart library.", "No, use pnpm instead of npm."),
+    ("Install the test runner.", "That is wrong, you should use pnpm, not npm."),
+)
+
+
+def test_a_wish_that_was_only_shown_recounts_and_goes_when_it_was_shown_once(agent: Agent) -> None:
+    for number, (task, correction) in enumerate(CORRECTED):
+        another = agent.another(f"s{number}")
+        another.asks(task)
+        another.uses("Bash", {"command": "npm install dayjs"}, {"stdout": "added 1 package"})
+        another.ends()
+        another.asks(correction)
+        another.uses("Bash", {"command": "pnpm add dayjs"}, {"stdout": "done"})
+        another.ends()
     _settle(agent.db)
-    wishes = [one for one in _every(agent.db) if one.data.get("implied") and one.retired_at is None]
-    shown = [(one.data["times"], one.confidence) for one in wishes]
-    assert shown == [(3, 0.55)]
-    corrections = [
-        one for one in _every(agent.db)
-        if one.kind == "experience" and one.data.get("from") == "corrected" and one.retired_at is None
-    ]  # fmt: skip
-    assert corrections
-    sources = agent.db.read(evidence.drawn_from, wishes[0].root)
-    assert len(sources) > 1
-    assert {one.root for one in sources} <= {one.root for one in corrections}
-    for one in corrections:
+    assert [(one.data["times"], one.confidence) for one in _wishes(agent.db)] == [(3, 0.55)]
+    (wish,) = _wishes(agent.db)
+    first, second, _ = agent.db.read(evidence.drawn_from, wish.root)
+    told = []
+    for one in (first, second):
         correct.retire(one.id, scope=Scope(), db=agent.db, now=clock.now(), cut=cutter.load())
-    assert [one for one in _every(agent.db) if one.data.get("implied") and one.retired_at is None] == []
+        told.append([(one.data["times"], one.confidence, one.renew_at) for one in _wishes(agent.db)])
+    assert told == [[(2, 0.4, None)], []]
+    # A second thought brings the correction back, and with it what it had shown.
+    correct.correct(second.id, scope=Scope(), db=agent.db, now=clock.now(), cut=cutter.load(), restore=True)
+    assert [one.data["times"] for one in _wishes(agent.db)] == [2]
+
+
+def _wishes(db: Database) -> list[Memory]:
+    return [one for one in _every(db) if one.data.get("implied") and one.retired_at is None]
 
 
 def test_evidence_shows_what_a_memory_was_drawn_from_and_the_words_behind_that(memory: Open) -> None:
