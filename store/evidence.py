@@ -88,9 +88,9 @@ def _sources(con: apsw.Connection, roots: Sequence[str]) -> dict[str, list[tuple
                join memory source on source.id = link.target
           where holder.root in (select value from json_each(?)) and source.root <> holder.root)
         select holder, source,
-          not exists (select 1 from memory live where live.root = source and live.retired_at is null)
+          not exists (select 1 from memory live where live.root = pair.source and live.retired_at is null)
           and (select retired_why in {GONE} or retired_why glob '{FELL}*' from memory last
-               where last.root = source order by last.retired_at desc, last.id desc limit 1)
+               where last.root = pair.source order by last.retired_at desc, last.id desc limit 1)
         from pair
         order by holder, source""",
         (json.dumps(list(roots)),),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import json
 from collections.abc import Callable
 from pathlib import Path
@@ -63,8 +64,16 @@ def _uses(agent: Agent, step: dict[str, Any], number: int) -> None:
         agent.uses(step["tool"], given, {"stdout": said} if step.get("command") else said)
 
 
+_MOMENTS = itertools.count(1)
+
+
+def _later() -> int:
+    """A moment after all that were before: work that waits for its time is done by then."""
+    return clock.now() + next(_MOMENTS) * 60 * clock.SECOND_US
+
+
 def _settle(db: Database) -> None:
-    later = clock.now() + 10**7
+    later = _later()
     for _ in range(20):
         tend.once(db, None, cut=cutter.load(), clock=lambda: later)
 
@@ -100,7 +109,7 @@ def test_every_memory_of_a_long_session_reaches_words_that_were_said(session: Ag
 def test_whatever_goes_of_it_nothing_live_is_left_without_words(session: Agent) -> None:
     for memory in _every(session.db)[::7]:
         if memory.retired_at is None and session.db.read(memories.by_id, memory.id).retired_at is None:
-            correct.retire(memory.id, scope=Scope(), db=session.db, now=clock.now(), cut=cutter.load())
+            correct.retire(memory.id, scope=Scope(), db=session.db, now=_later(), cut=cutter.load())
     _settle(session.db)
     left = [one for one in _every(session.db) if one.retired_at is None]
     assert [one.text for one in left if not _quotes(session.db, one)] == []
@@ -135,7 +144,7 @@ def test_a_summary_whose_turn_is_gone_is_drawn_anew_from_the_rest(agent: Agent) 
     assert before is not None
     assert all(request in before.text for request in REQUESTS)
     (turn,) = [one for one in _every(agent.db) if one.kind == "turn" and REQUESTS[1] in one.text]
-    correct.retire(turn.id, scope=Scope(), db=agent.db, now=clock.now(), cut=cutter.load())
+    correct.retire(turn.id, scope=Scope(), db=agent.db, now=_later(), cut=cutter.load())
     marked = agent.db.read(memories.by_id, before.id)
     assert marked.renew_at is not None
     _settle(agent.db)
@@ -151,7 +160,7 @@ def test_a_summary_of_which_too_little_is_left_goes(agent: Agent) -> None:
     agent.hook("SessionEnd", reason="other")
     _settle(agent.db)
     for turn in [one for one in _every(agent.db) if one.kind == "turn"][:2]:
-        correct.retire(turn.id, scope=Scope(), db=agent.db, now=clock.now(), cut=cutter.load())
+        correct.retire(turn.id, scope=Scope(), db=agent.db, now=_later(), cut=cutter.load())
     _settle(agent.db)
     assert _summary(agent.db) is None
 
@@ -178,11 +187,11 @@ def test_a_wish_that_was_only_shown_recounts_and_goes_when_it_was_shown_once(age
     first, second, _ = agent.db.read(evidence.drawn_from, wish.root)
     told = []
     for one in (first, second):
-        correct.retire(one.id, scope=Scope(), db=agent.db, now=clock.now(), cut=cutter.load())
+        correct.retire(one.id, scope=Scope(), db=agent.db, now=_later(), cut=cutter.load())
         told.append([(one.data["times"], one.confidence, one.renew_at) for one in _wishes(agent.db)])
     assert told == [[(2, 0.4, None)], []]
     # A second thought brings the correction back, and with it what it had shown.
-    correct.correct(second.id, scope=Scope(), db=agent.db, now=clock.now(), cut=cutter.load(), restore=True)
+    correct.correct(second.id, scope=Scope(), db=agent.db, now=_later(), cut=cutter.load(), restore=True)
     assert [one.data["times"] for one in _wishes(agent.db)] == [2]
 
 
