@@ -37,6 +37,14 @@ _SOURCES: Mapping[str, str] = {
     "tool": "what a tool printed",
     "subagent": "a subagent's report",
 }
+# What a source says as the user, or of what they want, like and do: theirs to say.
+_AS_THE_USER = re.compile(
+    r"(?-i:\bI\b)|\b(?:my|mine)\b(?!-)|\bi['’](?:m|d|ll|ve)\b|^\W*i\s"
+    r"|\buser(?:['’]s)?\s(?:always|never|only|really|also|usually|prefer|favou?rite|trust|want|like|love|hate|need|require"
+    r"|allow|approve|authori[sz]e|decide|insist|agree|permit|said|says|told|name|is called|lives|works)"
+    r"|我(?!们)|用户(?:的?偏好|喜欢|讨厌|希望|想|要求|同意|允许|授权|批准|总是|从不|只|都|一律|以后|已|名叫|叫|住|信任|决定)",
+    re.IGNORECASE,
+)
 _REDACTED = re.compile(r"\[(?:redacted:[a-z0-9]{1,16}:[0-9a-f]{8}|private)\]")
 # Around a secret, no words of their own: its name, and how it is written down.
 _NAMES_A_SECRET = re.compile(
@@ -167,8 +175,11 @@ def _whose(new: Proposed) -> Verdict:
 
 
 def _from_outside(new: Proposed, where: Literal["external", "tool", "subagent"]) -> Verdict:
-    if new.asks != "keep" or new.kind in PERSONAL or gives_orders(new.content):
-        what = f"a {new.kind}" if new.kind in PERSONAL else "a standing order"
+    for_the_user = _AS_THE_USER.search(new.content) is not None
+    if new.asks != "keep" or new.kind in PERSONAL or for_the_user or gives_orders(new.content):
+        what = (
+            f"a {new.kind}" if new.kind in PERSONAL else "the user's" if for_the_user else "a standing order"
+        )
         return Refused(
             f"it stands in {_SOURCES[where]} and in no words of the user's: {what} comes from the user alone",
             f"This stands in {_SOURCES[where]}, not in what the user said, so it is not kept as {what}. If the user "

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from dataclasses import replace
 
@@ -19,6 +20,17 @@ from .occasions import SessionKind
 PROMPTS, HEARD = 50, events.SEEN_EVENTS
 # Of sessions that are at work in one place at once, any may be the one that asks.
 SESSIONS = 5
+# How an agent leads in what it passes on, in words of its own.
+_FRAMES = re.compile(
+    r"\A\W*(?:(?:please |always )?(?:remember|note|keep in mind|fyi)\b(?: that\b)?\W*)?"
+    r"(?:(?:according to|per|as) the [\w ]{1,20}[,:] ?)?"
+    r"(?:(?:the |my |our )?(?:user|owner|human|developer)(?:['’]s)? (?:has |have )?(?:said|says|states?d?"
+    r"|told (?:me|us|you)|mentioned|confirmed|wants?|wishes|prefers?|likes?|asks?|asked|requires?d?|requested|decided"
+    r"|expects?|is known to|preference(?: is)?)\b(?: that\b| to\b| us to\b| you to\b| me to\b)?\W*)?"
+    r"(?:请?(?:记住|注意|记一?下)\W*)?(?:(?:该|此|这位|我的)?(?:用户|主人|开发者)(?:已经?|曾经?|明确)?"
+    r"(?:说过?|表示过?|希望|想要?|要求|喜欢|偏好|提到过?|确认过?|告诉我|规定|决定|认为)?\W*)?",
+    re.IGNORECASE,
+)
 # Of a quotation, at least so much must be typed by the user's own hand, and not pasted.
 OWN = 0.5
 
@@ -76,7 +88,9 @@ def with_authority(new: NewMemory, admitted: Admitted) -> NewMemory:
 
 def where(con: apsw.Connection, text: str, among: Sequence[Turn]) -> Stands:
     """Where the words of a text stand, of what those sessions have said and seen."""
-    sought = passages.pieces(text[: passages.COMPARED_CHARS])
+    sought = passages.pieces(_FRAMES.sub("", text, count=1)[: passages.COMPARED_CHARS]) or passages.pieces(
+        text
+    )
     sessions = list(dict.fromkeys((one.scope.source, one.scope.session) for one in among))[:SESSIONS]
     told: Stands = "nowhere"
     for source, session in sessions:

@@ -50,7 +50,10 @@ ROLES: Mapping[str, tuple[Literal["user", "assistant", "tool", "system"], Origin
 
 @dataclass(frozen=True, slots=True)
 class Request:
-    """What is to be kept. Instants are UTC microseconds; `memory_at` is when it was true from."""
+    """
+    What is to be kept. Instants are UTC microseconds; `memory_at` is when it was true from. `asker`: who asks from
+    where, if that is not `scope`, which says where it is to be kept.
+    """
 
     scope: Scope
     content: str | None = None
@@ -62,6 +65,7 @@ class Request:
     expires_at: int | None = None
     meta: Mapping[str, Any] = field(default_factory=dict)
     origin: Origin = "agent"
+    asker: Scope | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -163,7 +167,7 @@ def _keep_content(
 ) -> list[Added] | Refused:
     salt = settings.salt(con)
     text = redact(strip(request.content or "").strip(), salt=salt)
-    among = running(con, request.scope, now=now)
+    among = running(con, request.asker or request.scope, now=now)
     verdict = admitting.asked(con, text, request.kind or "fact", request.origin, among, now=now)
     if isinstance(verdict, Refused):
         return verdict
@@ -221,7 +225,7 @@ def _keep_messages(con: apsw.Connection, request: Request, *, now: int, cut: Cut
         request.scope, source=request.scope.source or "api", session=request.scope.session or "added"
     )
     at = now if request.memory_at is None else request.memory_at
-    among = running(con, request.scope, now=now) if request.origin == "agent" else []
+    among = running(con, request.asker or request.scope, now=now) if request.origin == "agent" else []
     turns.start_session(con, scope, kind="interactive", at=at, fresh_context=False)
     added: list[Added] = []
     turn: Turn | None = None

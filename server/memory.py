@@ -147,6 +147,7 @@ class Memory:
         place = reach.place(self.db, scope or self.at.scope, workspace, write=True)
         request = keep.Request(
             place, content, messages, scene, kind, importance, memory_at, expires, meta or {}, origin,
+            scope or self.at.scope,
         )  # fmt: skip
         return keep.keep(request, db=self.db, now=self.now(), cut=cutter.load())
 

@@ -69,7 +69,7 @@ _CHORE = re.compile(
 )
 # A sentence about things, not to somebody.
 _TELLS = re.compile(
-    r"\b(?:is|are|was|were|has|have|had|lives?|takes?|runs in|does|did|will)\b|[是有很]|在(?!这|那)|用的",
+    r"\b(?:is|are|was|were|has|have|had|lives?|takes?|runs in|does|did|will)\b|[是有很]|(?<![现正])在(?!这|那)|用的",
     re.IGNORECASE,
 )
 _CHORE_CHINESE = re.compile(
