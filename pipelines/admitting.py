@@ -12,6 +12,7 @@ from ..store import events, runs, settings, turns
 from ..store.models import Event, Kind, NewMemory, Origin, Turn
 from . import passages
 from .admission import Admitted, Policy, Proposed, Refused, Stands, Verdict, admit
+from .capture import SPEAKS
 from .extract.drafts import Draft
 from .extract.own_words import own_words
 from .occasions import SessionKind
@@ -103,7 +104,7 @@ def where(con: apsw.Connection, text: str, among: Sequence[Turn]) -> Stands:
         return told
     for source, session in sessions:
         for one in events.heard(con, source, session, limit=HEARD):
-            if passages.stands(sought, one.content):
+            if any(passages.stands(sought, each) for each in (one.content, *one.data.get(SPEAKS, ()))):
                 return _of(one)
         # What the user only pasted is somebody else's.
         prompts = events.prompts(con, source, session, limit=PROMPTS)
