@@ -28,8 +28,6 @@ Unattended = Literal["nobody", "user"]
 
 # What weighs more takes a slot from what weighs less, never the other way round.
 RANK: Mapping[Origin, int] = {"user": 3, "agent": 2, "tool": 1, "external": 0, "import": 0}
-# Trust before anybody has rated it.
-TRUST: Mapping[Origin, float] = {"user": 0.7, "agent": 0.5, "tool": 0.4, "external": 0.3, "import": 0.3}
 # What is said of a person, or on their behalf.
 PERSONAL: tuple[Kind, ...] = ("profile", "intention")
 _SOURCES: Mapping[str, str] = {
@@ -83,15 +81,10 @@ class Proposed:
 
 @dataclass(frozen=True, slots=True)
 class Admitted:
-    """With which origin, hence rank, and which trust it is kept. `reason` says how that was found."""
+    """With which origin it is kept, and hence with which rank and trust. `reason` says how that was found."""
 
     origin: Origin
     reason: str
-
-    @property
-    def trust(self) -> float:
-        """Trust before anybody has rated it."""
-        return TRUST[self.origin]
 
     def overrides(self, other: Origin) -> bool:
         """Whether it may take the place of what came from there."""

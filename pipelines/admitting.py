@@ -76,7 +76,7 @@ def drawn(
 
 
 def inferred(con: apsw.Connection, turn: Turn, new: NewMemory, *, now: int) -> NewMemory | None:
-    """What a turn's work shows, with the trust it has; None where it is not to be kept."""
+    """What a turn's work shows, as whose it is kept; None where it is not to be kept."""
     proposed = Proposed(new.text, new.kind, new.origin, _kind(con, [turn]))
     verdict = _decided(con, proposed, turn.id, now=now)
     return with_authority(new, verdict) if isinstance(verdict, Admitted) else None
@@ -84,7 +84,7 @@ def inferred(con: apsw.Connection, turn: Turn, new: NewMemory, *, now: int) -> N
 
 def with_authority(new: NewMemory, admitted: Admitted) -> NewMemory:
     """The memory as it was admitted."""
-    return replace(new, origin=admitted.origin, trust=admitted.trust)
+    return replace(new, origin=admitted.origin)
 
 
 def where(con: apsw.Connection, text: str, among: Sequence[Turn]) -> Stands:

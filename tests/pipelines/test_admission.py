@@ -10,7 +10,7 @@ from typing import Any, get_args
 
 import pytest
 from backstory.pipelines import correct, distill, keep
-from backstory.pipelines.admission import RANK, TRUST, Policy, Proposed, Refused, admit
+from backstory.pipelines.admission import RANK, Policy, Proposed, Refused, admit
 from backstory.pipelines.keep import Request
 from backstory.pipelines.occasions import (
     PromptSubmitted,
@@ -108,7 +108,7 @@ def test_a_case(shared: Database, case: dict[str, Any]) -> None:
     want = case["want"]
     if not want.startswith("refused: "):
         made = session.asks(case["content"], kind=case["kind"], origin=case["origin"])
-        assert (made.origin, made.kind, made.trust) == (want, case["kind"], TRUST[want])
+        assert (made.origin, made.kind) == (want, case["kind"])
         assert last_admission(shared)[0] == want
         return
     with pytest.raises(BadInput) as refused:
@@ -237,7 +237,6 @@ def test_what_was_cut_out_of_a_long_page_is_known_for_the_pages(db: Database, li
 def test_words_of_less_weight_take_nothing_from_words_of_more() -> None:
     weights = [RANK[one] for one in ("user", "agent", "tool", "external")]
     assert weights == sorted(set(weights), reverse=True)
-    assert max(TRUST.values()) == TRUST["user"]
     for mine in get_args(Origin):
         verdict = admit(Proposed("Releases are cut on Thursdays", "fact", mine), Policy())
         assert not isinstance(verdict, Refused)
