@@ -110,7 +110,8 @@ def wipe(db: Database, home: Path, sought: Traces, *, code: bool) -> Wiped:
         return _later(db, NO_ROOM, left, backups)
     if not wiping.cut_log(db):
         return _later(db, BUSY, left, backups)
-    if found(db, sought.needles):
+    there = found(db, sought.needles)
+    if there - db.read(wiping.kept_anywhere, there):
         left = (*left, str(db.path))
     db.write(wiping.done)
     return _cut(db, Wiped(vacuumed=True, left=left, backups=backups))
