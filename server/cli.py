@@ -15,7 +15,7 @@ OK, FAILED, REFUSED = 0, 1, 2
 USAGE = """\
 first minutes   try, install CLIENT, uninstall CLIENT, doctor, status
 every day       search QUERY, show ID, add TEXT, log PATH::SYMBOL, explain ID, forget, pause
-the file        import git, reindex, tend, report, eval extract
+the file        export FILE, import FILE, import git, backup, restore FILE, reindex, tend, report, eval extract
 plumbing        serve, hook CLIENT EVENT
 """
 
@@ -71,6 +71,7 @@ def parser() -> argparse.ArgumentParser:
         commands_code,
         commands_daily,
         commands_eval,
+        commands_exchange,
         commands_explain,
         commands_forget,
         commands_setup,
@@ -79,6 +80,7 @@ def parser() -> argparse.ArgumentParser:
     commands_setup.register(commands)
     commands_daily.register(commands)
     commands_code.register(commands)
+    commands_exchange.register(commands)
     commands_explain.register(commands)
     commands_forget.register(commands)
     commands_eval.register(commands)

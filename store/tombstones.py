@@ -7,7 +7,7 @@ import hmac
 import json
 import re
 import unicodedata
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
@@ -161,6 +161,37 @@ def any_of(con: apsw.Connection, *kinds: Kind) -> bool:
     )
 
 
+# Marks of passages by their salt and number of words: the hash of each, and when it was forgotten.
+Marked = Mapping[tuple[bytes, int], Mapping[str, int]]
+
+
+def marks_of(con: apsw.Connection) -> Marked:
+    """All marks of passages."""
+    found: dict[tuple[bytes, int], dict[str, int]] = {}
+    for mark in every(con):
+        if mark.words:
+            found.setdefault((bytes.fromhex(mark.salt), mark.words), {})[mark.value] = mark.created_at
+    return found
+
+
+def marked(text: str, marks: Marked, *, said_at: int) -> list[tuple[Span, int]]:
+    """As `passages`, by marks at hand: where those stand that were forgotten after the text was said, and when."""
+    words = _words(text)
+    found = []
+    for (salt, size), known in marks.items():
+        for at in range(len(words) - size + 1):
+            run = words[at : at + size]
+            when = known.get(_hash(salt, _joined([word for word, _, _ in run])))
+            if when is not None and when > said_at:
+                found.append(((run[0][1], run[-1][2]), when))
+    return sorted(found)
+
+
+def row_at(con: apsw.Connection, kind: Kind, value: str) -> int:
+    """When the row of that ULID was marked; 0 where it was not."""
+    return _at(con, kind, [value]) or 0
+
+
 def later_than(con: apsw.Connection, moment: int) -> bool:
     """Whether passages were forgotten after that moment."""
     return (
@@ -232,7 +263,7 @@ def _hashes(con: apsw.Connection, kind: Kind, text: str) -> list[str]:
 
 
 def _hash(salt: bytes, text: str) -> str:
-    return hmac.new(salt, text.encode("utf-8", "replace"), hashlib.sha256).hexdigest()
+    return hmac.digest(salt, text.encode("utf-8", "replace"), hashlib.sha256).hex()
 
 
 def _at(con: apsw.Connection, kind: Kind, values: Sequence[str]) -> int | None:
