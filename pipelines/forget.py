@@ -8,7 +8,7 @@ from pathlib import Path
 
 import apsw
 
-from ..store import lineage, runs
+from ..store import lineage, memories, runs
 from ..store.cutter import Cut
 from ..store.db import Database
 from ..store.errors import BadInput, NotFound
@@ -108,4 +108,5 @@ def _check_owned(con: apsw.Connection, wanted: Wanted) -> None:
     owned = lineage.owned(con, wanted.ids, wanted.reach.user)
     for id_ in wanted.ids:
         if id_ not in owned:
+            memories.by_id(con, id_)  # says so where it was forgotten
             raise NotFound(f"There is no memory m{id_}; a search lists ids.")
