@@ -18,8 +18,9 @@ if TYPE_CHECKING:
     from .db import Database
 
 PENDING = "wipe"
-# Read in pieces of this size, each with the end of the one before.
-PIECE = 32 << 20
+# Read in pieces of this size, each with the end of the one before: small enough to stay near the processor while one
+# needle after the other is looked for (12 of them in 248 MB: 0.63 s of CPU, against 0.97 s by 32 MB).
+PIECE = 256 << 10
 # Readers of other processes are done in milliseconds; whoever holds the log for longer is not waited for.
 PATIENCE_S = 2.0
 STEP_S = 0.02
