@@ -372,7 +372,7 @@ def _piece(
         ulid=derived_ulid(
             known_at, "timeline", one.ulid, begun, ended, known_at, *(["beside"] if beside else [])
         ),
-        valid_from=one.begun if begun == one.start else begun,
+        valid_from=begun,
         valid_to=ended,
         recorded_at=known_at,
         retired_at=None,

@@ -339,11 +339,15 @@ def used(con: apsw.Connection, ids: Sequence[int], *, now: int) -> None:
 
 
 def as_new(memory: Memory) -> NewMemory:
-    """The memory as one that could be written again: the ground for a new version."""
+    """
+    The memory as one that could be written again: the ground for a new version, true from when it was, though it is
+    told later.
+    """
+    begun = memory.recorded_at if memory.valid_from is None else memory.valid_from
     return NewMemory(
         kind=memory.kind, scene=memory.scene, scope=memory.scope, text=memory.text, origin=memory.origin,
         line=memory.line, turn=memory.turn, slot=memory.slot, importance=memory.importance,
-        confidence=memory.confidence, trust=memory.trust, valid_from=memory.valid_from,
+        confidence=memory.confidence, trust=memory.trust, valid_from=begun,
         valid_to=memory.valid_to, expires_at=memory.expires_at, data=memory.data, meta=memory.meta,
     )  # fmt: skip
 
