@@ -1,4 +1,4 @@
-"""Conductor: search tokens and vector indexes made anew from the rows, a piece at a time."""
+"""Conductor: search tokens, links to entities and vector indexes made anew from the rows, a piece at a time."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 import apsw
 
-from ..store import jobs, terms, vector_indexes, vectors, words
+from ..store import entities, jobs, names, terms, vector_indexes, vectors, words
 from ..store.cutter import Cut
 from ..store.db import Database
 
@@ -22,10 +22,14 @@ Progress = Callable[[int, int], None]
 
 @dataclass(frozen=True, slots=True)
 class Reindexed:
-    """How many memories got new search tokens, and how many vectors were put into their index again."""
+    """
+    How many memories got new search tokens, how many vectors were put into their index again, and how many memories
+    were read for what they name.
+    """
 
     words: int
     vectors: int
+    named: int = 0
 
 
 def reindex(
@@ -42,13 +46,14 @@ def reindex(
         db.write(terms.rebuild)
     db.write(jobs.retry, vectors.STRUCK)
     retokenized = retokenize(db, cut, stop=stop, progress=progress, everything=True)
+    named = name(db, stop=stop, progress=progress, everything=True)
     refilled = 0
     for index in db.read(vector_indexes.answering):
         if stop.is_set():
             break
         db.write(vector_indexes.rebuild, index.id)
         refilled += refill(db, index.id, stop=stop, progress=progress)
-    return Reindexed(retokenized, refilled)
+    return Reindexed(retokenized, refilled, named)
 
 
 def retokenize(
@@ -80,6 +85,29 @@ def retokenize(
 def _renew(con: apsw.Connection, made: list[tuple[int, str, words.Tokens]]) -> None:
     for memory, text, tokens in made:
         terms.renew(con, memory, text, tokens)
+
+
+def name(
+    db: Database, *, stop: threading.Event, progress: Progress | None = None, everything: bool = False
+) -> int:
+    """Link memories that were written before this reading of names (`everything`: all) to what they name; how many."""
+    done = after = 0
+    newest = db.read(vector_indexes.newest) if progress else 0
+    while not stop.is_set():
+        rows = db.read(entities.unread, limit=BATCH, after=after if everything else None)
+        if not rows:
+            break
+        made = [(one, names.named(one.text, one.data, one.branch)) for one in rows]
+        done += db.write(_link, made)
+        after = rows[-1].id
+        if progress:
+            progress(after, max(newest, after))
+        stop.wait(BREATH_S)
+    return done
+
+
+def _link(con: apsw.Connection, made: list[tuple[entities.Unread, names.Named]]) -> int:
+    return sum(entities.renew(con, one.id, one.text, named) for one, named in made)
 
 
 def refill(db: Database, index: int, *, stop: threading.Event, progress: Progress | None = None) -> int:

@@ -34,6 +34,12 @@ def register(commands: Any) -> None:
     search.add_argument("--kind", help="turn, fact, profile, summary, intention or experience")
     search.add_argument("--since", help="a date, a time, or a span such as 7d")
     search.add_argument("--until")
+    search.add_argument(
+        "--as-of", metavar="DATE", help="what was true by the end of that day, as it is known now"
+    )
+    search.add_argument(
+        "--known-as-of", metavar="DATE", help="what would have been said then; with --as-of: of that day"
+    )
     search.add_argument("--limit", type=int, help="how many; default: the setting tool_limit")
     search.add_argument("--page", type=int, default=1)
     search.add_argument("--retired", action="store_true", help="what is no longer current, too")
@@ -106,6 +112,8 @@ def _search(args: argparse.Namespace) -> int:
         "kinds": [args.kind] if args.kind else None,
         "since": instants.parse(args.since, "start") if args.since else None,
         "until": instants.parse(args.until, "end") if args.until else None,
+        "as_of": instants.parse(args.as_of, "end") if args.as_of else None,
+        "known_as_of": instants.parse(args.known_as_of, "end") if args.known_as_of else None,
         "status": "archived" if args.archived else "all" if args.retired else "live",
         "limit": args.limit,
         "page": args.page,

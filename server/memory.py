@@ -6,12 +6,12 @@ from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 from pathlib import Path
 from types import TracebackType
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, overload
 
 from .. import configs
 from ..pipelines import correct, keep, recall
 from ..pipelines.keep import Added
-from ..store import DATABASE, clock, cutter, memories, settings, workspaces
+from ..store import DATABASE, clock, conflicts, cutter, memories, settings, slots, workspaces
 from ..store.db import Database
 from ..store.errors import BadInput, StoreDamaged
 from ..store.models import Kind, Located, Mode, Origin, Packet, Scene, Scope, Status
@@ -29,18 +29,19 @@ from .asked import (
 )
 from .configured import model_of, share_settings
 from .vectors import Vectors
+from .whole_file import WholeFile
 
 if TYPE_CHECKING:
     from ..configs import Settings
-    from ..pipelines.code.import_git import Progress as ImportProgress
     from ..pipelines.embedding import Progress as Tended
     from ..pipelines.llm import Model
     from ..pipelines.reindex import Progress, Reindexed
     from ..pipelines.upkeep_tasks import Workplace
     from .code_history import CodeHistory
+    from .forgetting import Done
 
 
-class Memory:
+class Memory(WholeFile):
     """An open memory file, and who asks of it from where. Callable from any thread; close it when done."""
 
     def __init__(
@@ -149,6 +150,7 @@ class Memory:
         place = reach.place(self.db, scope or self.at.scope, workspace, write=True)
         request = keep.Request(
             place, content, messages, scene, kind, importance, memory_at, expires, meta or {}, origin,
+            anywhere=workspace is None and scope is None,
         )  # fmt: skip
         return keep.keep(request, db=self.db, now=self.now(), cut=cutter.load())
 
@@ -165,12 +167,17 @@ class Memory:
         sources: Sequence[str] | None = None,
         session: str | None = None,
         status: Status = "live",
+        as_of: int | None = None,
+        known_as_of: int | None = None,
         limit: int | None = None,
         page: int = 1,
         mode: Mode = "default",
     ) -> Packet:
         """
         The memories that answer a question, or several at once, best first; none is a normal answer.
+
+        `as_of` asks for what was true at that moment, as it is known now; `known_as_of` for what would have been said
+        at that moment; both for what was held at the one of the other. UTC microseconds.
 
         `mode` "agentic" lets the model put the question in other words first, unless a scene is named; the packet's
         `degraded` says where it could not.
@@ -179,7 +186,8 @@ class Memory:
         limit = bounded(self.options.tool_limit if limit is None else limit, page)
         wanted = reach.wanted(
             self.db, scope or self.at.scope, self.now(), workspace=workspace, scene=scene, kinds=kinds,
-            since=since, until=until, sources=sources, session=session, status=status,
+            since=since, until=until, sources=sources, session=session, status=status, as_of=as_of,
+            known_as_of=known_as_of,
         )  # fmt: skip
         questions = [query] if isinstance(query, str) else list(query)
         search = recall.several
@@ -206,28 +214,36 @@ class Memory:
         sources: Sequence[str] | None = None,
         session: str | None = None,
         status: Status = "live",
+        as_of: int | None = None,
+        known_as_of: int | None = None,
         limit: int | None = None,
         page: int = 1,
     ) -> Listing:
-        """What is kept, latest first."""
+        """What is kept, latest first; at another moment where `as_of` or `known_as_of` says so, as in `search`."""
         shapes.check(kind=kind, scope=scope)
         limit = bounded(self.options.tool_limit if limit is None else limit, page)
         wanted = reach.wanted(
             self.db, scope or self.at.scope, self.now(), workspace=workspace, scene=scene,
             kinds=[kind] if kind else kinds, since=since, until=until, sources=sources, session=session,
-            status=status,
+            status=status, as_of=as_of, known_as_of=known_as_of,
         )  # fmt: skip
         found, total = self.db.read(memories.listing, wanted, limit=limit, offset=(page - 1) * limit)
-        return Listing(tuple(found), total, page)
+        return Listing(tuple(found), total, page, wanted.now_at, as_of, known_as_of)
 
     def get(self, id: str | int) -> Detail:  # noqa: A002  the design's word
         """One memory, its evidence and its versions. Raises NotFound."""
-        number = short_id(id)
+        number, now = short_id(id), self.now()
 
         def read(con: Any) -> Detail:
             memory = correct.owned(con, number, self.at.scope)
+            line = slots.line(con, memory.scope, memory.slot) if memory.slot else []
             return Detail(
-                memory, tuple(memories.evidence(con, memory.id)), tuple(memories.versions(con, memory.root))
+                memory,
+                tuple(memories.evidence(con, memory.id)),
+                tuple(memories.versions(con, memory.root)),
+                tuple(one for one in line if one.root != memory.root),
+                conflicts.against(con, [memory.id], now=now).get(memory.id, ()),
+                now,
             )
 
         return self.db.read(read)
@@ -254,35 +270,36 @@ class Memory:
         )  # fmt: skip
         return Updated(new, f"m{new}", old.short, feedback, old.retired_at is None and restore)
 
-    def delete(self, id: str | int) -> Deleted:  # noqa: A002
-        """Take a memory out of recall; `update(id, restore=True)` brings it back."""
-        old = correct.retire(short_id(id), scope=self.at.scope, db=self.db, now=self.now())
-        return Deleted(old.id, old.short)
+    @overload
+    def delete(self, id: str | int) -> Deleted: ...
+    @overload
+    def delete(
+        self, id: str | int | None = None, *, forget: bool = ..., preview: bool = ..., **which: Any
+    ) -> Done: ...
+    def delete(
+        self,
+        id: str | int | None = None,  # noqa: A002
+        *,
+        forget: bool = False,
+        preview: bool = False,
+        **which: Any,
+    ) -> Any:
+        """
+        Take memories out of recall, which `update(id, restore=True)` takes back; or `forget` them for good. `preview`
+        shows what it would come to.
+
+        Args:
+            which: instead of an id query (exact words), file, session, workspace, since, until (UTC microseconds).
+        """
+        from . import forgetting
+
+        return forgetting.delete(self, id, forget=forget, preview=preview, **which)
 
     def code(self) -> CodeHistory:
         """Code history, as it is read from where this was opened, at this moment."""
         from .code_history import CodeHistory
 
         return CodeHistory(self.db, self.at.scope.user, self._family, self.at.folder)
-
-    def import_git(
-        self,
-        *,
-        since: str | None = None,
-        workers: int = 1,
-        told: Callable[[ImportProgress], None] = lambda _: None,
-    ) -> ImportProgress:
-        """Build code history from the commits of this repository. Raises BadInput where this is none."""
-        from ..pipelines.code.import_git import import_git
-        from ..pipelines.code.observe import Whose
-        from ..pipelines.git import git_files
-
-        where = git_files.look(self.at.folder) if self.at.folder else None
-        workspace = self.at.scope.workspace
-        if where is None or where.git_dir is None or workspace is None:
-            raise BadInput("This folder is in no git repository; go to one and import again.")
-        whose = Whose(self.at.scope.user, workspace, self._family)
-        return import_git(self.db, where, whose, now=self.now, since=since, workers=workers, told=told)
 
     def pause(self, *, until: int | None, here: bool = False) -> None:
         """Keep and recall nothing until then (0: without end; None: go on), here only or everywhere."""

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 from .. import version
 from ..pipelines import recall
-from ..store import deliveries, jobs, memories, settings, sizes, upkeep, vector_indexes, workspaces
+from ..store import deliveries, jobs, memories, settings, sizes, upkeep, vector_indexes, wiping, workspaces
 from ..store.clock import DAY_US
 from ..store.migrations import LATEST
 from . import doorway, packing, spool, tools
@@ -104,8 +104,15 @@ def _file(con: apsw.Connection, user: str, at: Located, now: int) -> dict[str, A
             for done in upkeep.every(con).values()
         ],
         "failures": [{"kind": f.kind, "key": f.key, "error": f.error} for f in jobs.failures(con, limit=5)],
+        "wipe_pending": _wipe(con),
         "cost": {"injected_characters_7_days": deliveries.characters_since(con, now - 7 * DAY_US)},
     }  # fmt: skip
+
+
+def _wipe(con: apsw.Connection) -> dict[str, Any] | None:
+    """Since when bytes of what was forgotten wait to be wiped from the file, and why; None where none do."""
+    pending = wiping.pending(con)
+    return None if pending is None else {"since": _iso(pending[0]), "why": pending[1]}
 
 
 def _server(home: Path) -> dict[str, Any] | None:

@@ -9,7 +9,7 @@ from typing import Any
 
 import apsw
 
-from . import fts, vector_indexes
+from . import entities, fts, names, vector_indexes
 from .errors import BadInput, NotFound
 from .events import content_hash
 from .filters import CONDITION, Filter
@@ -53,28 +53,35 @@ def insert(
     evidence: Iterable[Quote] = (),
     root: str | None = None,
     recorded_at: int | None = None,
+    ulid: str | None = None,
 ) -> int:
     """The row id of a new memory, searchable by its tokens in the same transaction. `root` makes it a version."""
-    ulid = new_ulid(now)
+    ulid = ulid or new_ulid(now)
     scope = new.scope
     id_ = value(
         con,
         """
         insert into memory(ulid, root, turn, scene, kind, user, agent, session, source, workspace, branch, origin,
                            text, line, data, slot, importance, confidence, trust, valid_from, valid_to,
-                           recorded_at, expires_at, hash, meta)
-        values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+                           recorded_at, expires_at, hash, meta, named)
+        values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
         returning id""",
         (
             ulid, root or ulid, new.turn, new.scene, new.kind, scope.user, scope.agent, scope.session, scope.source,
             scope.workspace, scope.branch, new.origin, new.text, new.line, _json(new.data), new.slot,
             new.importance, new.confidence, new.trust, new.valid_from, new.valid_to,
             now if recorded_at is None else recorded_at, new.expires_at, content_hash(new.text), _json(new.meta),
+            names.VERSION,
         ),
     )  # fmt: skip
     fts.put(con, id_, tokens)
+    entities.put(con, id_, _named(new))
     support(con, id_, evidence)
     return int(id_)
+
+
+def _named(new: NewMemory) -> names.Named:
+    return names.named(new.text, new.data, new.scope.branch)
 
 
 def support(con: apsw.Connection, memory: int, evidence: Iterable[Quote]) -> None:
@@ -107,13 +114,14 @@ def mirror_turn(
     con.execute(
         """
         update memory set
-          text = ?, line = ?, data = ?, hash = ?, scene = ?, workspace = ?, branch = ?, valid_from = ?
+          text = ?, line = ?, data = ?, hash = ?, scene = ?, workspace = ?, branch = ?, valid_from = ?, named = ?
         where id = ?""",
         (
             new.text, new.line, _json(new.data), content_hash(new.text), new.scene,
-            new.scope.workspace, new.scope.branch, new.valid_from, id_,
+            new.scope.workspace, new.scope.branch, new.valid_from, names.VERSION, id_,
         ),
     )  # fmt: skip
+    entities.put(con, id_, _named(new))
     if known != content_hash(new.text):
         fts.put(con, id_, tokens)
         con.execute("delete from embedding where memory = ?", (id_,))
@@ -176,17 +184,35 @@ def revise(con: apsw.Connection, old: Memory, new: NewMemory, tokens: Tokens, *,
     return renew(con, old, new, tokens, now=now)
 
 
-def renew(con: apsw.Connection, old: Memory, new: NewMemory, tokens: Tokens, *, now: int) -> int:
+def renew(
+    con: apsw.Connection,
+    old: Memory,
+    new: NewMemory,
+    tokens: Tokens,
+    *,
+    now: int,
+    recorded_at: int | None = None,
+    ulid: str | None = None,
+) -> int:
     """The row id of a new version that rests on what `old` rests on; none of its versions may be live."""
-    id_ = insert(con, new, tokens, now=now, root=old.root)
+    id_ = insert(con, new, tokens, now=now, root=old.root, recorded_at=recorded_at, ulid=ulid)
+    rest_on(con, id_, old.id)
+    link(con, id_, old.id, "supersedes", now=now)
+    return id_
+
+
+def rest_on(con: apsw.Connection, memory: int, other: int) -> None:
+    """Let a memory rest on what another rests on, too; each span once."""
     con.execute(
         """
         insert into evidence(memory, event, quote, start, end)
-        select ?, event, quote, start, end from evidence where memory = ?""",
-        (id_, old.id),
+        select ?1, event, quote, start, end from evidence other
+        where other.memory = ?2 and not exists (
+          select 1 from evidence mine
+          where mine.memory = ?1 and mine.event = other.event and mine.start is other.start
+            and mine.end is other.end and mine.quote is other.quote)""",
+        (memory, other),
     )
-    link(con, id_, old.id, "supersedes", now=now)
-    return id_
 
 
 def link(
@@ -214,8 +240,16 @@ def by_id(con: apsw.Connection, id_: int) -> Memory:
     """
     row = first(con, f"select {COLUMNS} from memory where id = ?", (id_,))
     if row is None:
-        raise NotFound(f"There is no memory m{id_}; a search lists ids.")
+        raise NotFound(_missing(con, id_))
     return from_row(row)
+
+
+def _missing(con: apsw.Connection, id_: int) -> str:
+    # Ids are given once and in order, and no row goes but by being forgotten.
+    given = value(con, "select seq from sqlite_sequence where name = 'memory'")
+    if 0 < id_ <= int(given or 0) and first(con, "select 1 from tombstone where kind = 'row' limit 1"):
+        return f"m{id_} was forgotten: nothing of it is left, and it cannot be restored."
+    return f"There is no memory m{id_}; a search lists ids."
 
 
 def by_ids(con: apsw.Connection, ids: Sequence[int]) -> dict[int, Memory]:
@@ -226,6 +260,16 @@ def by_ids(con: apsw.Connection, ids: Sequence[int]) -> dict[int, Memory]:
         (json.dumps(list(ids)),),
     )
     return {int(row[0]): from_row(row) for row in rows}
+
+
+def by_ulids(con: apsw.Connection, ulids: Sequence[str]) -> dict[str, int]:
+    """The row ids of the memories of those ULIDs, live or not; missing ones are left out."""
+    rows = fetch(
+        con,
+        "select ulid, id from memory where ulid in (select value from json_each(?))",
+        (json.dumps(list(ulids)),),
+    )
+    return {str(ulid): int(id_) for ulid, id_ in rows}
 
 
 def versions(con: apsw.Connection, root: str) -> list[Memory]:

@@ -14,14 +14,27 @@ create index memory_expires on memory(expires_at)
   where expires_at is not null and retired_at is null and archived_at is null;
 create index memory_renew on memory(renew_at) where renew_at is not null;
 
+-- A slot has its line in time, not only its holder. Where it cannot be told which of two is so, both hold it: all but
+-- the first say so of themselves.
+drop index memory_live_slot;
+create unique index memory_live_slot
+  on memory(user, ifnull(workspace, 0), slot, ifnull(json_extract(data, '$.rival'), ''))
+  where slot is not null and retired_at is null and valid_to is null;
+create index memory_root on memory(root);
+create index memory_slot on memory(user, slot) where slot is not null and retired_at is null;
+
 -- Trust is what feedback adds up to (the rows of `feedback` are the truth), so that it moves within a version.
 drop trigger memory_is_immutable;
 create trigger memory_is_immutable before update on memory
 when old.kind <> 'turn' and (
-  new.ulid is not old.ulid or new.root is not old.root or new.turn is not old.turn
+  new.ulid is not old.ulid or new.root is not old.root
   or new.scene is not old.scene or new.kind is not old.kind or new.user is not old.user
-  or new.agent is not old.agent or new.session is not old.session or new.source is not old.source
-  or new.workspace is not old.workspace or new.branch is not old.branch or new.origin is not old.origin
+  or new.source is not old.source or new.workspace is not old.workspace or new.origin is not old.origin
+  -- Where it came from can be forgotten under a memory that has other legs.
+  or (new.turn is not old.turn and new.turn is not null)
+  or (new.agent is not old.agent and new.agent is not null)
+  or (new.session is not old.session and new.session is not null)
+  or (new.branch is not old.branch and new.branch is not null)
   or new.text is not old.text or new.line is not old.line or new.data is not old.data
   or new.slot is not old.slot or new.importance is not old.importance
   or new.confidence is not old.confidence
@@ -29,6 +42,14 @@ when old.kind <> 'turn' and (
   or new.recorded_at is not old.recorded_at or new.expires_at is not old.expires_at
   or new.hash is not old.hash or new.meta is not old.meta)
 begin select raise(abort, 'a memory is never changed; write a new version'); end;
+
+-- Of two files that retired the same version, the earlier day stands; what only the other file's newer one had
+-- displaced is displaced by whatever is found to be newer next.
+drop trigger memory_retires_once;
+create trigger memory_retires_once before update of retired_at on memory
+when old.retired_at is not null and new.retired_at is not old.retired_at
+  and old.retired_why <> 'another file had a newer one' and ifnull(new.retired_at > old.retired_at, 1)
+begin select raise(abort, 'a memory is retired once'); end;
 
 create table feedback(
   id integer primary key,
@@ -66,6 +87,9 @@ create table tombstone(
 ) strict, without rowid;
 create index tombstone_salt on tombstone(salt, kind);
 
+-- A body that came from another file with a secret marked in it keeps the name that it had there, made with that salt.
+alter table body add column salt text;
+
 -- What upkeep did last, of each of its tasks.
 create table upkeep(
   name text primary key,
@@ -75,4 +99,31 @@ create table upkeep(
   left_over integer not null default 0 check(left_over in (0, 1)),
   error text
 ) strict, without rowid;
+
+-- What memories name. Which reading of a text made its links: 0 for none yet, so that older ones are found.
+alter table memory add column named integer not null default 0;
+create index memory_named on memory(named);
+-- What may stand for an entity's name, and for others', too: utils.py for src/a/utils.py.
+create table entity_form(
+  form text not null,
+  entity integer not null references entity(id) on delete cascade,
+  primary key(form, entity)
+) strict, without rowid;
+create index entity_form_entity on entity_form(entity);
+-- Another name of an entity, by the memory that says so.
+drop table entity_alias;
+create table entity_alias(
+  alias text not null,
+  entity integer not null references entity(id) on delete cascade,
+  memory integer not null references memory(id) on delete cascade,
+  primary key(alias, entity, memory)
+) strict, without rowid;
+create index entity_alias_entity on entity_alias(entity);
+create index entity_alias_memory on entity_alias(memory);
+-- By which name a file went before.
+create index change_file_old_path on change_file(old_path) where old_path is not null;
+-- What no memory names any more leaves no byte.
+create trigger memory_entity_gone after delete on memory_entity
+when not exists (select 1 from memory_entity where entity = old.entity)
+begin delete from entity where id = old.entity; end;
 """

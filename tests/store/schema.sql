@@ -137,7 +137,7 @@ create table memory(
   hash text not null,
   uses integer not null default 0,
   used_at integer,
-  meta text not null default '{}' check(json_valid(meta)), archived_at integer, renew_at integer,
+  meta text not null default '{}' check(json_valid(meta)), archived_at integer, renew_at integer, named integer not null default 0,
   check(valid_to is null or valid_from is null or valid_from <= valid_to),
   check((retired_at is null) = (retired_why is null))
 ) strict;
@@ -156,8 +156,11 @@ create index memory_intention on memory(expires_at) where kind = 'intention' and
 
 create unique index memory_live_root on memory(root) where retired_at is null and valid_to is null;
 
-create unique index memory_live_slot on memory(user, ifnull(workspace, 0), slot)
+create unique index memory_live_slot
+  on memory(user, ifnull(workspace, 0), slot, ifnull(json_extract(data, '$.rival'), ''))
   where slot is not null and retired_at is null and valid_to is null;
+
+create index memory_named on memory(named);
 
 create index memory_of_turn on memory(turn) where turn is not null;
 
@@ -165,7 +168,11 @@ create index memory_profile on memory(user, importance) where kind = 'profile' a
 
 create index memory_renew on memory(renew_at) where renew_at is not null;
 
+create index memory_root on memory(root);
+
 create index memory_session on memory(session) where session is not null;
+
+create index memory_slot on memory(user, slot) where slot is not null and retired_at is null;
 
 create unique index memory_turn on memory(turn) where kind = 'turn' and retired_at is null;
 
@@ -175,10 +182,14 @@ create index memory_workspace on memory(workspace, kind, coalesce(valid_from, re
 
 create trigger memory_is_immutable before update on memory
 when old.kind <> 'turn' and (
-  new.ulid is not old.ulid or new.root is not old.root or new.turn is not old.turn
+  new.ulid is not old.ulid or new.root is not old.root
   or new.scene is not old.scene or new.kind is not old.kind or new.user is not old.user
-  or new.agent is not old.agent or new.session is not old.session or new.source is not old.source
-  or new.workspace is not old.workspace or new.branch is not old.branch or new.origin is not old.origin
+  or new.source is not old.source or new.workspace is not old.workspace or new.origin is not old.origin
+  -- Where it came from can be forgotten under a memory that has other legs.
+  or (new.turn is not old.turn and new.turn is not null)
+  or (new.agent is not old.agent and new.agent is not null)
+  or (new.session is not old.session and new.session is not null)
+  or (new.branch is not old.branch and new.branch is not null)
   or new.text is not old.text or new.line is not old.line or new.data is not old.data
   or new.slot is not old.slot or new.importance is not old.importance
   or new.confidence is not old.confidence
@@ -189,6 +200,7 @@ begin select raise(abort, 'a memory is never changed; write a new version'); end
 
 create trigger memory_retires_once before update of retired_at on memory
 when old.retired_at is not null and new.retired_at is not old.retired_at
+  and old.retired_why <> 'another file had a newer one' and ifnull(new.retired_at > old.retired_at, 1)
 begin select raise(abort, 'a memory is retired once'); end;
 
 create table evidence(
@@ -223,14 +235,6 @@ create table entity(
   unique(kind, name)
 ) strict;
 
-create table entity_alias(
-  alias text not null,
-  entity integer not null references entity(id) on delete cascade,
-  primary key(alias, entity)
-) strict, without rowid;
-
-create index entity_alias_entity on entity_alias(entity);
-
 create table memory_entity(
   entity integer not null references entity(id) on delete cascade,
   memory integer not null references memory(id) on delete cascade,
@@ -238,6 +242,10 @@ create table memory_entity(
 ) strict, without rowid;
 
 create index memory_entity_memory on memory_entity(memory);
+
+create trigger memory_entity_gone after delete on memory_entity
+when not exists (select 1 from memory_entity where entity = old.entity)
+begin delete from entity where id = old.entity; end;
 
 create table terms(
   memory integer primary key references memory(id) on delete cascade,
@@ -386,7 +394,7 @@ create table body(
   hash blob not null unique,
   size integer not null,
   packed blob not null
-) strict;
+  , salt text) strict;
 
 create table change(
   id integer primary key autoincrement,
@@ -425,6 +433,8 @@ create table change_file(
 ) strict;
 
 create index change_file_change on change_file(change);
+
+create index change_file_old_path on change_file(old_path) where old_path is not null;
 
 create index change_file_path on change_file(path);
 
@@ -554,3 +564,22 @@ create table upkeep(
   left_over integer not null default 0 check(left_over in (0, 1)),
   error text
 ) strict, without rowid;
+
+create table entity_form(
+  form text not null,
+  entity integer not null references entity(id) on delete cascade,
+  primary key(form, entity)
+) strict, without rowid;
+
+create index entity_form_entity on entity_form(entity);
+
+create table entity_alias(
+  alias text not null,
+  entity integer not null references entity(id) on delete cascade,
+  memory integer not null references memory(id) on delete cascade,
+  primary key(alias, entity, memory)
+) strict, without rowid;
+
+create index entity_alias_entity on entity_alias(entity);
+
+create index entity_alias_memory on entity_alias(memory);
