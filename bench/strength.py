@@ -20,9 +20,9 @@ from statistics import median
 from typing import Any
 
 import apsw
-import filling
+from backstory.bench import filling
 from backstory import Memory
-from backstory.pipelines import retrieve, weigh
+from backstory.pipelines import weigh
 from backstory.pipelines.upkeep import Upkeep
 from backstory.pipelines.upkeep_tasks import TASKS, Workplace
 from backstory.store import cutter, memories, words
@@ -98,11 +98,11 @@ def timed(call: Callable[[], object]) -> float:
 def of_search(folder: Path, number: int, questions: int) -> str:
     with Memory.open(folder / "backstory.db", embedder="none", now=lambda: NOW) as memory:
         fill(memory.db, number)
-        weighed = retrieve.weigh.weighed
+        weighed = weigh.weighed
         took: dict[str, list[float]] = {"without": [], "with": []}
         for question in filling.questions(questions):
             for how, step in (("without", lambda _, hits, *__: list(hits)), ("with", weighed)):
-                weigh.weighed = step  # type: ignore[assignment]
+                weigh.weighed = step
                 took[how].append(timed(lambda q=question: memory.search(q, workspace="all")))  # type: ignore[misc]
         weigh.weighed = weighed
     told = [
@@ -128,7 +128,7 @@ def of_upkeep(folder: Path, number: int) -> str:
             finally:
                 holds.append((time.thread_time() - began) * 1000)
 
-        db.write_within = watched  # type: ignore[method-assign]
+        db.write_within = watched  # type: ignore[method-assign, assignment]
         for task in TASKS:
             work = Upkeep(db, Workplace(), owner="bench", clock=lambda: NOW, tasks=(task,))
             holds.clear()
