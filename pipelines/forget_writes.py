@@ -6,7 +6,7 @@ from collections.abc import Collection
 
 import apsw
 
-from ..store import erasing, erasing_code, lineage, standing, tombstones, turns
+from ..store import erasing, erasing_code, lineage, settings, standing, tombstones, turns
 from ..store.cutter import Cut
 from ..store.events import content_hash
 from ..store.lineage import Said
@@ -90,7 +90,7 @@ def _code(con: apsw.Connection, plan: Plan, *, now: int) -> None:
         return
     erasing_code.unfollow(con, erasing_code.worktrees(con, plan.code))
     tombstones.bury_rows(con, erasing_code.ulids(con, plan.code.changes), now=now)
-    erasing_code.blank(con, plan.code, lambda raw: bytes_without(raw, plan.needles))
+    erasing_code.blank(con, plan.code, lambda raw: bytes_without(raw, plan.needles), settings.salt(con))
     tombstones.bury_rows(con, erasing_code.erase(con, plan.code), now=now)
 
 
@@ -114,9 +114,9 @@ def _tell_anew(con: apsw.Connection, ids: Collection[int], *, now: int, cut: Cut
     untold = erasing.untell(con, [one.id for one in records])
     for id_ in ids:
         turn = turns.turn(con, id_)
-        if turn is None:
-            continue
         own = [one.id for one in records if one.turn == id_]
+        if turn is None or not own:
+            continue
         if remember.mirror(con, turn, now=now, cut=cut) is None:
             tombstones.bury_rows(con, [one.ulid for one in records if one.turn == id_], now=now)
             erasing.memories(con, own)

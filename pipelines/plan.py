@@ -10,6 +10,8 @@ from ..store import everyday, words
 from ..store.cutter import Cut
 from ..store.models import Scene
 from ..store.words import Query
+from . import named
+from .named import Asked
 
 # What keeps a conversation going and asks nothing, beside everyday words.
 _NODS = """
@@ -49,13 +51,14 @@ class Plan:
     What to look for: `text` goes to the embedder, `query` to the words.
 
     `prompted` tells words that were said to an agent, and are only perhaps about something remembered, from
-    a question that was put to memory; `chatter` a prompt that is about nothing.
+    a question that was put to memory; `chatter` a prompt that is about nothing. `names` is what it may name.
     """
 
     text: str
     query: Query
     prompted: bool = False
     chatter: bool = False
+    names: Asked = Asked()
 
     @property
     def scene(self) -> Scene | None:
@@ -79,9 +82,9 @@ def plan(question: str, cut: Cut | None, *, prompted: bool = False) -> Plan:
         for found in _QUOTED.finditer(question[: words.QUERY_HEAD_CHARS])
         for word in words.query(" ".join(filter(None, found.groups())), cut).words
     }
-    named = tuple(word._replace(name=word.name or word.text in quoted) for word in query.words)
+    marked = tuple(word._replace(name=word.name or word.text in quoted) for word in query.words)
     chatter = prompted and _chatter(query, asks=_asks(question, cut))
-    return Plan(question, query._replace(words=named), prompted, chatter)
+    return Plan(question, query._replace(words=marked), prompted, chatter, named.asked(question))
 
 
 def telling(text: str, cut: Cut | None) -> frozenset[str]:

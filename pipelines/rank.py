@@ -67,13 +67,15 @@ FOREIGN = 0.05
 class Candidate:
     """
     A memory that some arm found: its `bm25` (0 where the words did not), what it holds, and its `height` (how
-    many deviations its cosine stands out; None where it has no vector, or nothing to compare it with).
+    many deviations its cosine stands out; None where it has no vector, or nothing to compare it with). `linked`:
+    it names what the question names.
     """
 
     memory: int
     bm25: float
     held: Held
     height: float | None = None
+    linked: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -151,13 +153,16 @@ def judge(
     known = [one.height for one in candidates if one.height is not None and one.bm25 > 0]
     # A memory that has no vector yet stands among those that have, as high as they do on average.
     usual = math.fsum(known) / len(known) if known else 0.0
+    lowest = min((one.bm25 for one in candidates if one.bm25 > 0), default=math.inf)
     judged: list[Judged] = []
     for one in candidates:
         beyond = -math.inf if one.height is None else one.height - chance
-        covered = _covered(asked, one.held, weight)
+        share = covered(asked, one.held, weight)
         height = usual if one.height is None else one.height
-        score = one.bm25 / whole + HEIGHT * trust * height
-        evidence = covered + LIFT * trust * max(0.0, beyond + RISE)
+        # The words would have found it, did it hold more of them than the last that they did find.
+        bm25 = min(lowest, share * whole) if one.linked and not one.bm25 else one.bm25
+        score = bm25 / whole + HEIGHT * trust * height
+        evidence = share + LIFT * trust * max(0.0, beyond + RISE)
         judged.append(Judged(one.memory, score, evidence, beyond))
     return sorted(judged, key=lambda one: (-one.score, -one.memory))
 
@@ -173,7 +178,7 @@ def relevant(judged: Sequence[Judged], floor: Floor, *, foreign: bool) -> list[J
     return [one for one in judged if one.evidence >= floor.keep or stands_out(one)]
 
 
-def _covered(asked: Sequence[Word], held: Held, weight: Mapping[str, float]) -> float:
+def covered(asked: Sequence[Word], held: Held, weight: Mapping[str, float]) -> float:
     """The share of a question, by weight, that a memory holds; in a long memory a mention counts for less."""
     damping = K1 * (1 - B + B * held.length / TYPICAL_TOKENS)
 

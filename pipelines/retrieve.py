@@ -2,17 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Container, Sequence
+from functools import partial
 
 import apsw
 
-from ..store import backdrop, fts, memories, vectors, words
+from ..store import backdrop, entities, fts, memories, vectors, words
 from ..store.errors import BackstoryError
 from ..store.filters import Filter
 from ..store.models import Hit
 from ..store.words import Query
-from . import rank, weigh
+from . import lookalikes, named, rank, weigh
 from .embed import Asked
+from .named import Sought
 from .plan import Plan
 from .rank import ASKED, FOREIGN, PROMPTED, Candidate
 
@@ -36,18 +38,27 @@ def find(
     query = rank.telling(planned.query, weight, frequencies) if wanted.live else planned.query
     bm25 = _by_words(con, query, wanted, degraded)
     near = _by_vectors(con, wanted, asked, degraded)
-    held = fts.held(con, list(dict.fromkeys([*bm25, *near])))
+    if asked and wanted.of_the_past:
+        degraded.setdefault("vectors", _LIVE_ONLY)
+    sought, linked = _by_names(con, planned, wanted, degraded)
+    held = fts.held(con, list(dict.fromkeys([*bm25, *near, *linked])))
     heights, extent, foreign = _heights(con, planned, wanted, asked, held, degraded)
     candidates = [
-        Candidate(memory, bm25.get(memory, 0.0), its, heights.get(memory)) for memory, its in held.items()
+        Candidate(memory, bm25.get(memory, 0.0), its, heights.get(memory), memory in linked)
+        for memory, its in held.items()
     ]
     judged = rank.judge(
         planned.query, candidates, weight, extent=extent, trust=asked[0].weight if asked else 0.0
     )
-    passed = rank.relevant(judged, PROMPTED if planned.prompted else ASKED, foreign=foreign)
+    floor = PROMPTED if planned.prompted else ASKED
+    if sought:
+        question = lookalikes.question(planned.query, weight, sought)
+        its_names = entities.of(con, list(held))
+        judged = lookalikes.judged(question, judged, held, its_names, partial(entities.texts, con), floor)
+    passed = rank.relevant(judged, floor, foreign=foreign)
     found = memories.by_ids(con, [one.memory for one in passed])
     hits = [
-        Hit(found[one.memory], one.score, _why(one.memory, bm25, near))
+        Hit(found[one.memory], one.score, _why(one.memory, bm25, near, linked))
         for one in passed
         if one.memory in found
     ]
@@ -62,6 +73,7 @@ def _frequencies(con: apsw.Connection, query: Query, degraded: dict[str, str]) -
         return 0, {}
 
 
+_LIVE_ONLY = "they know only what is in recall now; what no longer is was looked for by its words"
 _UNREADABLE = "the word index cannot be read ({}); run `backstory reindex`"
 
 
@@ -92,6 +104,17 @@ def _by_vectors(
     return near
 
 
+def _by_names(
+    con: apsw.Connection, planned: Plan, wanted: Filter, degraded: dict[str, str]
+) -> tuple[list[Sought], set[int]]:
+    try:
+        sought, memories_ = named.sought(con, planned.names, wanted)
+    except apsw.Error as e:
+        degraded["names"] = str(e)
+        return [], set()
+    return sought, set(memories_)
+
+
 def _heights(
     con: apsw.Connection,
     planned: Plan,
@@ -119,5 +142,7 @@ def _heights(
     return heights, extent, foreign
 
 
-def _why(memory: int, bm25: dict[int, float], near: dict[int, float]) -> tuple[str, ...]:
-    return tuple(arm for arm, found in (("words", bm25), ("vectors", near)) if memory in found)
+def _why(memory: int, *arms: Container[int]) -> tuple[str, ...]:
+    return tuple(
+        arm for arm, found in zip(("words", "vectors", "names"), arms, strict=True) if memory in found
+    )

@@ -103,15 +103,14 @@ def wipe(db: Database, home: Path, sought: Traces, *, code: bool) -> Wiped:
     db.write(wiping.close_up)
     if not wiping.cut_log(db):
         return _later(db, BUSY, left, backups)
-    found = _found(db, sought.needles)
-    if not found:
+    if not found(db, sought.needles):
         db.write(wiping.done)
         return _cut(db, Wiped(left=left, backups=backups))
     if not wiping.vacuum(db):
         return _later(db, NO_ROOM, left, backups)
     if not wiping.cut_log(db):
         return _later(db, BUSY, left, backups)
-    if _found(db, sought.needles):
+    if found(db, sought.needles):
         left = (*left, str(db.path))
     db.write(wiping.done)
     return _cut(db, Wiped(vacuumed=True, left=left, backups=backups))
@@ -123,9 +122,10 @@ def _cut(db: Database, wiped: Wiped) -> Wiped:
     return wiped
 
 
-def _found(db: Database, needles: Iterable[bytes]) -> set[bytes]:
-    found = wiping.scan(db.path, set(needles))
-    return found - db.read(wiping.still_kept, found) if found else found
+def found(db: Database, needles: Iterable[bytes]) -> set[bytes]:
+    """Those of the needles that stand in the file's bytes, and in none of its rows."""
+    there = wiping.scan(db.path, set(needles))
+    return there - db.read(wiping.still_kept, there) if there else there
 
 
 def _later(db: Database, why: str, left: tuple[str, ...], backups: tuple[str, ...]) -> Wiped:

@@ -18,6 +18,9 @@ if TYPE_CHECKING:
 
 T = TypeVar("T")
 
+# Tasks of upkeep that change no memory: they only look.
+LOOKING = ("search", "integrity", "checkpoint")
+
 
 def register(commands: Any) -> None:
     """Add these commands to the parser."""
@@ -31,6 +34,12 @@ def register(commands: Any) -> None:
     search.add_argument("--kind", help="turn, fact, profile, summary, intention or experience")
     search.add_argument("--since", help="a date, a time, or a span such as 7d")
     search.add_argument("--until")
+    search.add_argument(
+        "--as-of", metavar="DATE", help="what was true by the end of that day, as it is known now"
+    )
+    search.add_argument(
+        "--known-as-of", metavar="DATE", help="what would have been said then; with --as-of: of that day"
+    )
     search.add_argument("--limit", type=int, help="how many; default: the setting tool_limit")
     search.add_argument("--page", type=int, default=1)
     search.add_argument("--retired", action="store_true", help="what is no longer current, too")
@@ -103,6 +112,8 @@ def _search(args: argparse.Namespace) -> int:
         "kinds": [args.kind] if args.kind else None,
         "since": instants.parse(args.since, "start") if args.since else None,
         "until": instants.parse(args.until, "end") if args.until else None,
+        "as_of": instants.parse(args.as_of, "end") if args.as_of else None,
+        "known_as_of": instants.parse(args.known_as_of, "end") if args.known_as_of else None,
         "status": "archived" if args.archived else "all" if args.retired else "live",
         "limit": args.limit,
         "page": args.page,
@@ -190,9 +201,12 @@ def _tend(_: argparse.Namespace) -> int:
         began_at = memory.now()
         done = memory.tend(progress=show_progress)
         kept_up = [task for task in memory.db.read(upkeep.every).values() if task.ran_at >= began_at]
+    changed = [f"{task.name} {task.did:,}" for task in kept_up if task.did and task.name not in LOOKING]
+    if changed:
+        print(f"Upkeep: {', '.join(changed)}.")
     for task in kept_up:
-        if task.error or task.did:
-            print(f"{task.name}: {task.error or f'{task.did:,}'}")
+        if task.error:
+            print(f"Upkeep: {task.name} failed: {task.error}")
     what = f"{done.embedded:,} {'memory' if done.embedded == 1 else 'memories'} embedded."
     match done.state:
         case "elsewhere":

@@ -76,7 +76,7 @@ def _wanted(memory: Memory, id_: str | int | None, **which: Any) -> Wanted:
             raise BadInput(f"Give an id, or {' and '.join(given)}, not both.")
         return Wanted(Reach(user), ids=(short_id(id_),))
     if not given:
-        raise BadInput(f"Say which: an id, or one of {', '.join(WHICH)}.")
+        raise BadInput(f"Say which: an id such as m42, or one of {', '.join(WHICH)}.")
     shapes.check(**{name: given[name] for name in ("query", "file", "session", "workspace") if name in given})
     check_moments(since=given.get("since"), until=given.get("until"))
     _check(given)

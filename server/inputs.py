@@ -95,6 +95,13 @@ class Search(Input):
     commit: Annotated[Name | None, Field(description="of a commit")] = None
     since: Annotated[Date | None, Field(description="2026-05-01, 7d, yesterday")] = None
     until: Annotated[Date | None, Field(description="inclusive")] = None
+    as_of: Annotated[Date | None, Field(description="what was true by the end of that day, as known now")] = (
+        None
+    )
+    known_as_of: Annotated[
+        Date | None,
+        Field(description="what would have been said then, right or wrong; with as_of: of that day"),
+    ] = None
     sources: Annotated[Names | None, Field(description="clients, e.g. claude-code")] = None
     session: Name | None = None
     status: Status = "live"
@@ -187,10 +194,7 @@ class Delete(Input):
 
 # What the design knows and this version does not act on: named, so that nobody takes silence for an answer.
 LATER: Mapping[type[Input], Mapping[str, str]] = {
-    Search: {
-        "as_of": "reading the past comes in a later version; status='all' shows retired memories",
-        "known_as_of": "reading the past comes in a later version; status='all' shows retired memories",
-    },
+    Search: {},
     Add: {"branch": "the current branch is recorded by itself"},
     Get: {},
     Update: {},

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, overload
 from .. import configs
 from ..pipelines import correct, keep, recall
 from ..pipelines.keep import Added
-from ..store import DATABASE, clock, cutter, memories, settings, workspaces
+from ..store import DATABASE, clock, conflicts, cutter, memories, settings, slots, workspaces
 from ..store.db import Database
 from ..store.errors import BadInput, StoreDamaged
 from ..store.models import Kind, Located, Mode, Origin, Packet, Scene, Scope, Status
@@ -150,6 +150,7 @@ class Memory(WholeFile):
         place = reach.place(self.db, scope or self.at.scope, workspace, write=True)
         request = keep.Request(
             place, content, messages, scene, kind, importance, memory_at, expires, meta or {}, origin,
+            anywhere=workspace is None and scope is None,
         )  # fmt: skip
         return keep.keep(request, db=self.db, now=self.now(), cut=cutter.load())
 
@@ -166,12 +167,17 @@ class Memory(WholeFile):
         sources: Sequence[str] | None = None,
         session: str | None = None,
         status: Status = "live",
+        as_of: int | None = None,
+        known_as_of: int | None = None,
         limit: int | None = None,
         page: int = 1,
         mode: Mode = "default",
     ) -> Packet:
         """
         The memories that answer a question, or several at once, best first; none is a normal answer.
+
+        `as_of` asks for what was true at that moment, as it is known now; `known_as_of` for what would have been said
+        at that moment; both for what was held at the one of the other. UTC microseconds.
 
         `mode` "agentic" lets the model put the question in other words first, unless a scene is named; the packet's
         `degraded` says where it could not.
@@ -180,7 +186,8 @@ class Memory(WholeFile):
         limit = bounded(self.options.tool_limit if limit is None else limit, page)
         wanted = reach.wanted(
             self.db, scope or self.at.scope, self.now(), workspace=workspace, scene=scene, kinds=kinds,
-            since=since, until=until, sources=sources, session=session, status=status,
+            since=since, until=until, sources=sources, session=session, status=status, as_of=as_of,
+            known_as_of=known_as_of,
         )  # fmt: skip
         questions = [query] if isinstance(query, str) else list(query)
         search = recall.several
@@ -207,28 +214,36 @@ class Memory(WholeFile):
         sources: Sequence[str] | None = None,
         session: str | None = None,
         status: Status = "live",
+        as_of: int | None = None,
+        known_as_of: int | None = None,
         limit: int | None = None,
         page: int = 1,
     ) -> Listing:
-        """What is kept, latest first."""
+        """What is kept, latest first; at another moment where `as_of` or `known_as_of` says so, as in `search`."""
         shapes.check(kind=kind, scope=scope)
         limit = bounded(self.options.tool_limit if limit is None else limit, page)
         wanted = reach.wanted(
             self.db, scope or self.at.scope, self.now(), workspace=workspace, scene=scene,
             kinds=[kind] if kind else kinds, since=since, until=until, sources=sources, session=session,
-            status=status,
+            status=status, as_of=as_of, known_as_of=known_as_of,
         )  # fmt: skip
         found, total = self.db.read(memories.listing, wanted, limit=limit, offset=(page - 1) * limit)
-        return Listing(tuple(found), total, page)
+        return Listing(tuple(found), total, page, wanted.now_at, as_of, known_as_of)
 
     def get(self, id: str | int) -> Detail:  # noqa: A002  the design's word
         """One memory, its evidence and its versions. Raises NotFound."""
-        number = short_id(id)
+        number, now = short_id(id), self.now()
 
         def read(con: Any) -> Detail:
             memory = correct.owned(con, number, self.at.scope)
+            line = slots.line(con, memory.scope, memory.slot) if memory.slot else []
             return Detail(
-                memory, tuple(memories.evidence(con, memory.id)), tuple(memories.versions(con, memory.root))
+                memory,
+                tuple(memories.evidence(con, memory.id)),
+                tuple(memories.versions(con, memory.root)),
+                tuple(one for one in line if one.root != memory.root),
+                conflicts.against(con, [memory.id], now=now).get(memory.id, ()),
+                now,
             )
 
         return self.db.read(read)

@@ -183,6 +183,27 @@ def renamed(con: apsw.Connection, symbol: str, wanted: Filter) -> list[str]:
     return [str(name) for (name,) in rows]
 
 
+def moved(con: apsw.Connection, path: str, wanted: Filter) -> list[str]:
+    """The other paths of a file that code history has seen renamed, unless either path was another file's after that."""
+    rows = fetch(
+        con,
+        """
+        with renaming as (
+          select change_file.id, change_file.old_path, change_file.path
+          from change_file join change on change.id = change_file.change
+          where (change_file.path = :path and change_file.old_path is not null or change_file.old_path = :path)
+            and change.user = :user
+            and (:workspaces is null or change.workspace in (select value from json_each(:workspaces))))
+        select distinct iif(path = :path, old_path, path) from renaming
+        where not exists (
+            select 1 from change_file later
+            where later.path = renaming.old_path and later.id > renaming.id)
+          and (select count(distinct path) from renaming other where other.old_path = renaming.old_path) = 1""",
+        {"path": path, "user": wanted.user, "workspaces": wanted.values()["workspaces"]},
+    )
+    return [str(other) for (other,) in rows if other]
+
+
 def linked(con: apsw.Connection, ids: Sequence[int], wanted: Filter, *, k: int) -> list[int]:
     """The `k` latest memories that name one of those entities, among those the reading may see."""
     rows = fetch(
@@ -216,3 +237,13 @@ def of(con: apsw.Connection, memories: Sequence[int]) -> dict[int, list[tuple[st
     for memory, kind, name in rows:
         found.setdefault(int(memory), []).append((str(kind), str(name)))
     return found
+
+
+def texts(con: apsw.Connection, memories: Sequence[int]) -> dict[int, str]:
+    """What those memories say."""
+    rows = fetch(
+        con,
+        "select id, text from memory where id in (select value from json_each(?))",
+        (json.dumps(list(memories)),),
+    )
+    return {int(id_): str(text) for id_, text in rows}

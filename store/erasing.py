@@ -265,7 +265,14 @@ def workspaces(con: apsw.Connection, ids: Collection[int]) -> None:
     )
     con.execute("delete from workspace_key where workspace in (select value from json_each(?))", (listed,))
     con.execute("delete from workspace where id in (select value from json_each(?))", (listed,))
-    con.execute("delete from setting where name in (select 'paused:' || value from json_each(?))", (listed,))
+    con.execute(
+        """
+        delete from setting
+        where exists (
+          select 1 from json_each(?) gone
+          where name = 'paused:' || gone.value or name glob 'import:git:' || gone.value || ':*')""",
+        (listed,),
+    )
 
 
 def replace(con: apsw.Connection, table_: str, column: str, values: Mapping[str, str | None]) -> int:

@@ -156,13 +156,14 @@ def packed(con: apsw.Connection, table: str, column: str, ids: Collection[int]) 
     }
 
 
-def blank(con: apsw.Connection, rows: CodeRows, blanked: Callable[[bytes], bytes]) -> None:
-    """Blank words in bodies and patches; each goes by another name then, which nothing tells about what it was."""
+def blank(con: apsw.Connection, rows: CodeRows, blanked: Callable[[bytes], bytes], key: bytes) -> None:
+    """Blank words in bodies and patches; a body goes by the name of what is left then, which tells nothing else."""
     for id_, raw in packed(con, "body", "packed", rows.bodies).items():
-        con.execute(
-            "update body set packed = ?, hash = ? where id = ?",
-            (bodies.pack(blanked(raw)), os.urandom(16), id_),
-        )
+        left = blanked(raw)
+        name = bodies.name(left, key)
+        if first(con, "select 1 from body where hash = ?", (name,)):  # the same but for the words
+            name = os.urandom(16)
+        con.execute("update body set packed = ?, hash = ? where id = ?", (bodies.pack(left), name, id_))
     for id_, raw in packed(con, "round", "patch", rows.patches).items():
         con.execute(
             "update round set patch = ?, patch_id = null where id = ?", (bodies.pack(blanked(raw)), id_)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import json
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -57,6 +58,17 @@ def of_turn(con: apsw.Connection, turn: int) -> list[Event]:
         (turn,),
     )
     return [_event(row) for row in rows]
+
+
+def stand(con: apsw.Connection, events: Sequence[Event]) -> bool:
+    """Whether those events are still as they were read: not forgotten since, whole or in part."""
+    rows = fetch(
+        con,
+        "select id, hash from event where id in (select value from json_each(?))",
+        (json.dumps([one.id for one in events]),),
+    )
+    kept = dict(rows)
+    return all(kept.get(one.id) == content_hash(one.content) for one in events)
 
 
 @dataclass(frozen=True, slots=True)

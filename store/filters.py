@@ -40,7 +40,12 @@ class Filter:
     @property
     def live(self) -> bool:
         """Whether only what is in recall now can answer."""
-        return self.status == "live" and self.as_of is None and self.known_as_of is None
+        return self.status == "live" and not self.of_the_past
+
+    @property
+    def of_the_past(self) -> bool:
+        """Whether it reads what was, and not what is in recall now."""
+        return self.as_of is not None or self.known_as_of is not None
 
     def values(self) -> dict[str, Any]:
         """The bindings of `CONDITION`."""

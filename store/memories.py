@@ -53,9 +53,10 @@ def insert(
     evidence: Iterable[Quote] = (),
     root: str | None = None,
     recorded_at: int | None = None,
+    ulid: str | None = None,
 ) -> int:
     """The row id of a new memory, searchable by its tokens in the same transaction. `root` makes it a version."""
-    ulid = new_ulid(now)
+    ulid = ulid or new_ulid(now)
     scope = new.scope
     id_ = value(
         con,
@@ -183,17 +184,35 @@ def revise(con: apsw.Connection, old: Memory, new: NewMemory, tokens: Tokens, *,
     return renew(con, old, new, tokens, now=now)
 
 
-def renew(con: apsw.Connection, old: Memory, new: NewMemory, tokens: Tokens, *, now: int) -> int:
+def renew(
+    con: apsw.Connection,
+    old: Memory,
+    new: NewMemory,
+    tokens: Tokens,
+    *,
+    now: int,
+    recorded_at: int | None = None,
+    ulid: str | None = None,
+) -> int:
     """The row id of a new version that rests on what `old` rests on; none of its versions may be live."""
-    id_ = insert(con, new, tokens, now=now, root=old.root)
+    id_ = insert(con, new, tokens, now=now, root=old.root, recorded_at=recorded_at, ulid=ulid)
+    rest_on(con, id_, old.id)
+    link(con, id_, old.id, "supersedes", now=now)
+    return id_
+
+
+def rest_on(con: apsw.Connection, memory: int, other: int) -> None:
+    """Let a memory rest on what another rests on, too; each span once."""
     con.execute(
         """
         insert into evidence(memory, event, quote, start, end)
-        select ?, event, quote, start, end from evidence where memory = ?""",
-        (id_, old.id),
+        select ?1, event, quote, start, end from evidence other
+        where other.memory = ?2 and not exists (
+          select 1 from evidence mine
+          where mine.memory = ?1 and mine.event = other.event and mine.start is other.start
+            and mine.end is other.end and mine.quote is other.quote)""",
+        (memory, other),
     )
-    link(con, id_, old.id, "supersedes", now=now)
-    return id_
 
 
 def link(
@@ -241,6 +260,16 @@ def by_ids(con: apsw.Connection, ids: Sequence[int]) -> dict[int, Memory]:
         (json.dumps(list(ids)),),
     )
     return {int(row[0]): from_row(row) for row in rows}
+
+
+def by_ulids(con: apsw.Connection, ulids: Sequence[str]) -> dict[str, int]:
+    """The row ids of the memories of those ULIDs, live or not; missing ones are left out."""
+    rows = fetch(
+        con,
+        "select ulid, id from memory where ulid in (select value from json_each(?))",
+        (json.dumps(list(ulids)),),
+    )
+    return {str(ulid): int(id_) for ulid, id_ in rows}
 
 
 def versions(con: apsw.Connection, root: str) -> list[Memory]:

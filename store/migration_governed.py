@@ -14,6 +14,15 @@ create index memory_expires on memory(expires_at)
   where expires_at is not null and retired_at is null and archived_at is null;
 create index memory_renew on memory(renew_at) where renew_at is not null;
 
+-- A slot has its line in time, not only its holder. Where it cannot be told which of two is so, both hold it: all but
+-- the first say so of themselves.
+drop index memory_live_slot;
+create unique index memory_live_slot
+  on memory(user, ifnull(workspace, 0), slot, ifnull(json_extract(data, '$.rival'), ''))
+  where slot is not null and retired_at is null and valid_to is null;
+create index memory_root on memory(root);
+create index memory_slot on memory(user, slot) where slot is not null and retired_at is null;
+
 -- Trust is what feedback adds up to (the rows of `feedback` are the truth), so that it moves within a version.
 drop trigger memory_is_immutable;
 create trigger memory_is_immutable before update on memory
@@ -111,6 +120,8 @@ create table entity_alias(
 ) strict, without rowid;
 create index entity_alias_entity on entity_alias(entity);
 create index entity_alias_memory on entity_alias(memory);
+-- By which name a file went before.
+create index change_file_old_path on change_file(old_path) where old_path is not null;
 -- What no memory names any more leaves no byte.
 create trigger memory_entity_gone after delete on memory_entity
 when not exists (select 1 from memory_entity where entity = old.entity)

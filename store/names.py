@@ -2,7 +2,7 @@
 The entities that a text names: symbols, files, branches, versions, people, things, and what it says of their names.
 
     named(text, data, branch) -> Named    what a memory is linked to
-    relation(kind, asked, held)           whether one name is another, may be, or is another's
+    relation(kind, asked, held)           whether one name is another, may be, could be taken for it, or is none of that
     VERSION                               raised whenever the same text would give others: rows of another version are
                                           read again in the background
 
@@ -24,7 +24,9 @@ from .names_code import Found
 VERSION = 1
 # What is read of a text, and what is kept of it.
 TEXT_CHARS, NAMES = 6_000, 64
-Relation = Literal["same", "vague", "other"]
+Relation = Literal["same", "vague", "alike", "other"]
+# Of the parts of two names so many must be shared for one to be taken for the other.
+ALIKE = 0.5
 
 
 class Entity(NamedTuple):
@@ -178,36 +180,60 @@ def relation(kind: str, asked: str, held: str) -> Relation:
     if asked == held:
         return "same"
     match kind:
-        case "symbol":
-            if held.endswith(f".{asked}") or held.startswith(f"{asked}."):
-                return "same"
-            return "vague" if asked.endswith(f".{held}") or asked.startswith(f"{held}.") else "other"
-        case "file":
-            if held.endswith(f"/{asked}"):
-                return "same"
-            return ("same" if "/" in held else "vague") if asked.endswith(f"/{held}") else "other"
+        case "symbol" if held.endswith(f".{asked}") or held.startswith(f"{asked}."):
+            return "same"
+        case "symbol" if asked.endswith(f".{held}") or asked.startswith(f"{held}."):
+            return "vague"
+        case "file" if held.endswith(f"/{asked}"):
+            return "same"
+        case "file" if asked.endswith(f"/{held}"):
+            return "same" if "/" in held else "vague"
         case "version":
             return _of_version(asked, held)
+        case "person" if held.startswith(f"{asked} "):
+            return "same"
         case "person":
-            if held.startswith(f"{asked} "):
-                return "same"
-            return "vague" if asked.startswith(f"{held} ") else "other"
-        case "thing" if not asked.isascii():
-            if held.endswith(asked):
-                return "same"
-            return "vague" if asked.endswith(held) else "other"
-    return "other"
+            return "vague" if asked.startswith(f"{held} ") else "alike"
+        case "thing" if not asked.isascii() and held.endswith(asked):
+            return "same"
+        case "thing" if not held.isascii() and asked.endswith(held):
+            return "vague"
+    return "alike" if _alike(kind, asked, held) else "other"
 
 
 def _of_version(asked: str, held: str) -> Relation:
     owner, _, number = asked.rpartition(" ")
     whose, _, other = held.rpartition(" ")
-    if owner != whose and owner and whose:
-        return "vague"  # of another product, for which the question does not ask
+    if owner != whose and (whose or number != other):
+        # Of another product, or of one for which the question does not ask.
+        return "same" if number == other and not owner else "other"
     if number == other:
-        return "same" if owner == whose or not owner else "vague"
-    if not owner and whose:
-        return "vague"
+        return "same" if owner == whose else "vague"
     return (
-        "vague" if f"{other}.".startswith(f"{number}.") or f"{number}.".startswith(f"{other}.") else "other"
+        "vague" if f"{other}.".startswith(f"{number}.") or f"{number}.".startswith(f"{other}.") else "alike"
     )
+
+
+def _alike(kind: str, asked: str, held: str) -> bool:
+    """Whether one name could be taken for the other: they share their parts, or one is in the other."""
+    one, other = _parts(kind, asked), _parts(kind, held)
+    shared = len(one & other)
+    if shared >= ALIKE * max(len(one), len(other)):
+        return True
+    return kind in ("symbol", "file") and any(
+        len(short) > 3 and short in long for short, long in ((asked, held), (held, asked))
+    )
+
+
+@lru_cache(maxsize=4096)
+def _parts(kind: str, name: str) -> frozenset[str]:
+    match kind:
+        case "symbol":
+            name = name.rsplit(".", 1)[-1]
+        case "file":
+            name = name.rsplit("/", 1)[-1].split(".", 1)[0]
+    pieces = re.findall(r"[a-z]+|\d+", name)
+    # A Chinese compound goes by pairs, counted from its end.
+    run = "".join(re.findall("[\u4e00-\u9fff]", name))
+    pieces += [run[max(0, end - 2) : end] for end in range(len(run), 0, -2)]
+    return frozenset(piece.removesuffix("s") or piece for piece in pieces) or frozenset((name,))

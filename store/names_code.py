@@ -37,6 +37,8 @@ _BRANCH = re.compile(
     r"/[\w.#-]+(?:/[\w.#-]+)*$",
     re.ASCII | re.IGNORECASE,
 )
+# A call with its arguments; not "file(s)", nor a translation in brackets.
+_CALLED = re.compile(r"[a-z_][\w.]{2,}\((?!s\))[\w\"'\[{*&)-]", re.ASCII)
 # Words that say of their neighbour that it is a branch, or a symbol.
 _CALLED_BRANCH = re.compile(
     r"\b(?:branch|branches)\s+(?:named\s+|called\s+)?[`'\"]?(?P<after>[\w./#-]+)"
@@ -96,7 +98,13 @@ def found(text: str) -> Iterator[Found]:
     """The names in a text, longest runs first seen; `@name` is a person's handle."""
     for run in _RUN.finditer(text):
         written = run.group()
-        if not written.isalpha() or not (written.islower() or written.istitle() or written.isupper()):
+        if (
+            text[run.end() : run.end() + 1] == "("
+            and _CALLED.match(text, run.start())
+            and not common(written)
+        ):
+            yield Found("symbol", written, run.start(), run.end())
+        elif not written.isalpha() or not (written.islower() or written.istitle() or written.isupper()):
             yield from _of_run(written, run.start(), text)
     for ticked in _TICKED.finditer(text) if "`" in text else ():
         inner = ticked.group(1).strip()

@@ -84,7 +84,7 @@ def _touched(con: apsw.Connection, since: dict[int, int]) -> dict[int, int]:
           select id from change_file where path = file.value order by id desc limit {CHANGES})
         cross join change on change.id = change_file.change
         where change.workspace = memory.workspace and change.happened_at > asked.value
-          and change.turn is not memory.turn
+          and (memory.turn is null or change.turn is not memory.turn)
         group by memory.id""",
         {"since": json.dumps(since)},
     )

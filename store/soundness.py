@@ -83,9 +83,10 @@ def from_on(con: apsw.Connection, starts: Sequence[int]) -> list[int]:
     rows = fetch(
         con,
         """
-        select distinct (select min(id) from memory where id >= asked.value) as id
-        from json_each(?) asked
-        where id is not null""",
+        select distinct next from (
+          select (select min(memory.id) from memory where memory.id >= asked.value) as next
+          from json_each(?) asked)
+        where next is not null""",
         (json.dumps(list(starts)),),
     )
     return sorted(int(id_) for (id_,) in rows)

@@ -71,9 +71,13 @@ CHANGES = f"""({within("change", "change.happened_at", session=False)}
 
 
 def forms(needles: Sequence[str]) -> list[str]:
-    """The ways in which words may stand in the file: as they are, and as JSON writes them; in small letters."""
-    every = [plain(form) for one in needles for form in (one, json.dumps(one, ensure_ascii=False)[1:-1])]
-    return [form for form in dict.fromkeys(every) if form]
+    """The ways in which words may stand in the file, in small letters: as they are, and as JSON writes them."""
+    every = [form for one in needles for form in (one, _json(one), _json(one, escaped=True))]
+    return [form for form in dict.fromkeys(map(plain, every)) if form]
+
+
+def _json(text: str, *, escaped: bool = False) -> str:
+    return json.dumps(text, ensure_ascii=escaped)[1:-1]
 
 
 def _holding(expression: str, wanted: Sequence[str]) -> tuple[str, dict[str, str]]:

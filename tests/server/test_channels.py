@@ -27,6 +27,16 @@ class Strict(BaseModel):
     model_config = ConfigDict(extra="forbid", strict=True)
 
 
+class Contradicting(Strict):
+    """A memory that says otherwise."""
+
+    id: str
+    text: str
+    origin: Literal["user", "agent", "tool", "external", "import"]
+    source: str | None
+    at: str
+
+
 class Shown(Strict):
     """One memory."""
 
@@ -54,6 +64,7 @@ class Shown(Strict):
     score: float
     why: list[Literal["words", "vectors", "profile", "intentions"]]
     remark: str | None
+    contradicted_by: list[Contradicting]
 
 
 class Chat(Strict):
@@ -88,6 +99,7 @@ class Answer(Strict):
     degraded: dict[str, str]
     notes: list[str]
     as_of: str
+    known_as_of: str | None
     chat: Chat
     working: Working
     coding: Coding

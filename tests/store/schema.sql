@@ -156,7 +156,8 @@ create index memory_intention on memory(expires_at) where kind = 'intention' and
 
 create unique index memory_live_root on memory(root) where retired_at is null and valid_to is null;
 
-create unique index memory_live_slot on memory(user, ifnull(workspace, 0), slot)
+create unique index memory_live_slot
+  on memory(user, ifnull(workspace, 0), slot, ifnull(json_extract(data, '$.rival'), ''))
   where slot is not null and retired_at is null and valid_to is null;
 
 create index memory_named on memory(named);
@@ -167,7 +168,11 @@ create index memory_profile on memory(user, importance) where kind = 'profile' a
 
 create index memory_renew on memory(renew_at) where renew_at is not null;
 
+create index memory_root on memory(root);
+
 create index memory_session on memory(session) where session is not null;
+
+create index memory_slot on memory(user, slot) where slot is not null and retired_at is null;
 
 create unique index memory_turn on memory(turn) where kind = 'turn' and retired_at is null;
 
@@ -428,6 +433,8 @@ create table change_file(
 ) strict;
 
 create index change_file_change on change_file(change);
+
+create index change_file_old_path on change_file(old_path) where old_path is not null;
 
 create index change_file_path on change_file(path);
 
