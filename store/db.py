@@ -8,7 +8,6 @@ import threading
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from importlib.util import find_spec
 from pathlib import Path
 from typing import Any, Concatenate, ParamSpec, TypeVar
 
@@ -17,6 +16,7 @@ import apsw
 from . import before_upgrade
 from .driver_errors import told
 from .errors import StoreBusy, StoreDamaged, StoreTooNew
+from .extension import vec0_path
 from .migrations import LATEST, MIGRATIONS
 
 P = ParamSpec("P")
@@ -309,14 +309,6 @@ def identity(path: Path) -> tuple[int, int] | None:
 def _make_folder(folder: Path) -> None:
     if not folder.exists():
         folder.mkdir(mode=0o700, parents=True, exist_ok=True)
-
-
-def vec0_path() -> str:
-    """Where sqlite-vec's extension lies. Importing the package would import numpy: 141 ms, 22 MB."""
-    spec = find_spec("sqlite_vec")
-    if spec is None or not spec.submodule_search_locations:
-        raise StoreDamaged("The package sqlite-vec is missing; install Backstory again.")
-    return str(Path(spec.submodule_search_locations[0]) / "vec0")
 
 
 def connect(path: Path, *, readonly: bool = False) -> apsw.Connection:
