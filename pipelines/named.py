@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 
 import apsw
 
-from ..store import entities, names, names_code, products
+from ..store import english, entities, names, names_code, products
 from ..store.filters import Filter
 from ..store.names import Entity
 from ..store.names_people import SURNAMES
@@ -96,6 +96,8 @@ def _of_letters(text: str) -> Iterator[Perhaps]:
             start, end = said[first].start(), said[last].end()
             written = text[start:end].rstrip(".-")
             if last > first:
+                if any(said[n].group().casefold() in english.STOP for n in (first, last)):
+                    continue
                 kinds: tuple[str, ...] = ("thing", "person")
             elif names_code.common(written) or len(written) < 2:
                 continue

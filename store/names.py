@@ -18,7 +18,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from functools import lru_cache
 from typing import Any, Literal, NamedTuple
 
-from . import han, names_code, names_people, names_said, names_things
+from . import han, names_code, names_people, names_said, names_things, products
 from .names_code import Found
 
 VERSION = 1
@@ -218,7 +218,7 @@ def _alike(kind: str, asked: str, held: str) -> bool:
     """Whether one name could be taken for the other: they share their parts, or one is in the other."""
     one, other = _parts(kind, asked), _parts(kind, held)
     shared = len(one & other)
-    if shared >= ALIKE * max(len(one), len(other)):
+    if shared >= ALIKE * max(len(one), len(other)) or (kind == "thing" and products.same_class(asked, held)):
         return True
     return kind in ("symbol", "file") and any(
         len(short) > 3 and short in long for short, long in ((asked, held), (held, asked))
