@@ -54,15 +54,10 @@ _BEFORE_CUE = re.compile(r"([A-Za-z_]\w*)\s*(?:这个)?$", re.ASCII)
 # Every repository has them, so that they tell nothing apart.
 TRUNKS = frozenset(("main", "master", "develop", "dev", "trunk", "head", "origin"))
 _NO_BRANCH = frozenset(
-    "a an the this that my our your new other same current another each every any default feature release remote local"
-    " protected git which what old wrong right from to on in for and or of is was merged merge main-line name names"
-    " first second last next base topic stale separate long-lived".split()
+    ["a", "an", "the", "this", "that", "my", "our", "your", "new", "other", "same", "current", "another", "each", "every", "any", "default", "feature", "release", "remote", "local", "protected", "git", "which", "what", "old", "wrong", "right", "from", "to", "on", "in", "for", "and", "or", "of", "is", "was", "merged", "merge", "main-line", "name", "names", "first", "second", "last", "next", "base", "topic", "stale", "separate", "long-lived"]
 )
 EXTENSIONS = frozenset(
-    "py pyi pyx ipynb js jsx mjs cjs ts tsx mts vue svelte go rs java kt kts scala groovy c h cc cpp cxx hpp hh cs fs rb"
-    " php swift m mm dart lua pl r jl ex exs erl hs ml clj sql sh bash zsh ps1 bat fish toml yaml yml json jsonl json5"
-    " ini cfg conf env lock xml html htm css scss sass less md mdx rst txt csv tsv proto graphql gql tf hcl gradle"
-    " properties plist xlsx xls docx doc pptx ppt pdf png jpg jpeg svg gif log patch diff db sqlite wasm so dll".split()
+    ["py", "pyi", "pyx", "ipynb", "js", "jsx", "mjs", "cjs", "ts", "tsx", "mts", "vue", "svelte", "go", "rs", "java", "kt", "kts", "scala", "groovy", "c", "h", "cc", "cpp", "cxx", "hpp", "hh", "cs", "fs", "rb", "php", "swift", "m", "mm", "dart", "lua", "pl", "r", "jl", "ex", "exs", "erl", "hs", "ml", "clj", "sql", "sh", "bash", "zsh", "ps1", "bat", "fish", "toml", "yaml", "yml", "json", "jsonl", "json5", "ini", "cfg", "conf", "env", "lock", "xml", "html", "htm", "css", "scss", "sass", "less", "md", "mdx", "rst", "txt", "csv", "tsv", "proto", "graphql", "gql", "tf", "hcl", "gradle", "properties", "plist", "xlsx", "xls", "docx", "doc", "pptx", "ppt", "pdf", "png", "jpg", "jpeg", "svg", "gif", "log", "patch", "diff", "db", "sqlite", "wasm", "so", "dll"]
 )
 _PLAIN_FILES = frozenset(
     (
@@ -76,20 +71,13 @@ _PLAIN_FILES = frozenset(
         "Rakefile",
     )
 )
-_DOMAINS = frozenset("com org net io dev cn edu gov app ai co uk de jp".split())
+_DOMAINS = frozenset(["com", "org", "net", "io", "dev", "cn", "edu", "gov", "app", "ai", "co", "uk", "de", "jp"])
 # Of code, but the name of nothing in particular.
 _LITERALS = frozenset(
-    "true false none null nil undefined self this cls super return import from def class async await yield lambda"
-    " git npm npx pip yarn pnpm make cargo go node python bash sh curl docker kubectl uv pytest ruff mypy"
-    " main master int str bool float dict list tuple set string number object array any void char long double"
-    " get post put patch delete head options todo fixme ok yes no and or not if else for while in is the a an"
-    " e.g i.e etc vs a.m p.m".split()
+    ["true", "false", "none", "null", "nil", "undefined", "self", "this", "cls", "super", "return", "import", "from", "def", "class", "async", "await", "yield", "lambda", "git", "npm", "npx", "pip", "yarn", "pnpm", "make", "cargo", "go", "node", "python", "bash", "sh", "curl", "docker", "kubectl", "uv", "pytest", "ruff", "mypy", "main", "master", "int", "str", "bool", "float", "dict", "list", "tuple", "set", "string", "number", "object", "array", "any", "void", "char", "long", "double", "get", "post", "put", "patch", "delete", "head", "options", "todo", "fixme", "ok", "yes", "no", "and", "or", "not", "if", "else", "for", "while", "in", "is", "the", "a", "an", "e.g", "i.e", "etc", "vs", "a.m", "p.m"]
 )
 _DECORATORS = frozenset(
-    "property staticmethod classmethod override overload deprecated dataclass cached cache pytest app router click test"
-    " before after media import types param return returns throws see since author todo angular babel vue nestjs"
-    " component injectable autowired service controller bean entity table column data getter setter slf4j transactional"
-    " here all everyone channel wraps lru_cache contextmanager abstractmethod final".split()
+    ["property", "staticmethod", "classmethod", "override", "overload", "deprecated", "dataclass", "cached", "cache", "pytest", "app", "router", "click", "test", "before", "after", "media", "import", "types", "param", "return", "returns", "throws", "see", "since", "author", "todo", "angular", "babel", "vue", "nestjs", "component", "injectable", "autowired", "service", "controller", "bean", "entity", "table", "column", "data", "getter", "setter", "slf4j", "transactional", "here", "all", "everyone", "channel", "wraps", "lru_cache", "contextmanager", "abstractmethod", "final"]
 )
 PRODUCT_FILES = frozenset(name for name in products.NAMES if "." in name)
 

@@ -58,8 +58,7 @@ _FIRST_IS_ALIAS = re.compile(
 _VAGUE = re.compile(r"也就是|即是|就是指|call it|the same as|means")
 # What is said of such a word is said of what went before.
 _PRONOUNS = frozenset(
-    "it this that which they he she we i you there one what who the a an them him her and or is was be file function"
-    " branch method class variable service these those".split()
+    ["it", "this", "that", "which", "they", "he", "she", "we", "i", "you", "there", "one", "what", "who", "the", "a", "an", "them", "him", "her", "and", "or", "is", "was", "be", "file", "function", "branch", "method", "class", "variable", "service", "these", "those"]
 )
 _PRONOUNS_CHINESE = (
     "这个",
