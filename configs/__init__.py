@@ -11,9 +11,10 @@ from importlib.resources import files
 from pathlib import Path
 from typing import Any, Literal
 
-from pydantic import BaseModel, ConfigDict, Field, ValidationError, field_validator
+from pydantic import Field, ValidationError, field_validator
 
 from ..store.errors import BadInput
+from .strength import Strength
 
 PREFIX = "BACKSTORY_"
 FILE = "config.toml"
@@ -39,10 +40,8 @@ PRESETS: Mapping[str, Preset] = {
 }
 
 
-class Settings(BaseModel):
+class Settings(Strength):
     """Every setting, checked; `default.toml` says what each is for."""
-
-    model_config = ConfigDict(frozen=True, extra="forbid")
 
     user: str = Field(min_length=1, max_length=200)
     mode: Literal["lite", "pro"]

@@ -10,6 +10,7 @@ from ..store.db import Database
 from ..store.filters import Filter
 from ..store.models import Hit, Memory, Packet
 from ..store.peek_start import DIGEST_PROFILE, INTENTION_LIMIT
+from .recall import disputed
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,17 +37,17 @@ def by_channel(packet: Packet) -> Channels:
 def filled(packet: Packet, wanted: Filter, *, db: Database) -> Channels:
     """
     The chat memories of a packet with the user's profile and what is planned, as far as the reading may see them, up to
-    so many lines each: the relevance floor is not for them. Every hit stays.
+    so many lines each: the relevance floor is not for them. Every hit stays. A reading of the past has what was then.
     """
     found = by_channel(packet)
     if wanted.status != "live":
         return found
     profile = db.read(digests.standing, wanted, limit=DIGEST_PROFILE)
     planned = db.read(digests.intentions, wanted, limit=INTENTION_LIMIT)
+    standing = _up_to(found.profile, profile, "profile", limit=DIGEST_PROFILE)
+    ahead = sorted(_up_to(found.proactive, planned, "intentions", limit=INTENTION_LIMIT), key=_until)
     return Channels(
-        _up_to(found.profile, profile, "profile", limit=DIGEST_PROFILE),
-        found.normal,
-        tuple(sorted(_up_to(found.proactive, planned, "intentions", limit=INTENTION_LIMIT), key=_until)),
+        tuple(disputed(standing, wanted, db=db)), found.normal, tuple(disputed(ahead, wanted, db=db))
     )
 
 

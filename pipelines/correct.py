@@ -1,19 +1,24 @@
-"""Conductor: what someone asks to be corrected, retired or brought back, each in one transaction."""
+"""Conductor: what someone asks to be corrected, rated, retired or brought back, each in one transaction."""
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import replace
+from typing import Any
 
 import apsw
 
-from ..store import events, memories, runs, settings, slots, words
+from ..store import clock, events, memories, runs, settings, slots, words
 from ..store.cutter import Cut
 from ..store.db import Database
 from ..store.errors import BadInput, NotFound
 from ..store.models import KEYS, Memory, NewMemory, Origin, Scope
-from . import capture
+from ..store.ratings import Verdict
+from . import capture, lines, rate, said, strength
 from .keep import Request, check
+from .placing import has_line
 from .redact import redact
+from .timeline import HOLDS, RIVAL, STATED
 
 
 def correct(
@@ -26,24 +31,28 @@ def correct(
     content: str | None = None,
     importance: float | None = None,
     valid_to: int | None = None,
+    feedback: Verdict | None = None,
     restore: bool = False,
 ) -> tuple[int, Memory]:
     """
-    The row id of the new version, and the version it replaces. The old one stays, retired.
+    The row id of the new version, and the version it replaces, which stays, retired. A rating writes no version, nor
+    does what brings back a memory that had faded: both are then the same.
 
     Raises:
         NotFound: no such memory of this user.
         BadInput: nothing to change, or a change that cannot be made; nothing was written.
     """
-    if content is None and importance is None and valid_to is None and not restore:
-        raise BadInput("Say what to change: content, importance, valid_to, or restore=true.")
+    if all(one is None for one in (content, importance, valid_to, feedback)) and not restore:
+        raise BadInput("Say what to change: content, importance, valid_to, feedback, or restore=true.")
+    if feedback is not None and feedback not in rate.VERDICTS:
+        raise BadInput(f"feedback is one of {', '.join(rate.VERDICTS)}, not {feedback!r}.")
     if content is not None:
         check(Request(scope, content=content), now=now)
     if importance is not None and not 0 <= importance <= 1:
         raise BadInput("importance is a number from 0 to 1.")
     return db.write(
-        _correct, id_, scope, content=content, importance=importance, valid_to=valid_to, restore=restore,
-        now=now, cut=cut,
+        _correct, id_, scope, content=content, importance=importance, valid_to=valid_to, feedback=feedback,
+        restore=restore, now=now, cut=cut,
     )  # fmt: skip
 
 
@@ -55,42 +64,122 @@ def _correct(
     content: str | None,
     importance: float | None,
     valid_to: int | None,
+    feedback: Verdict | None,
     restore: bool,
     now: int,
     cut: Cut | None,
 ) -> tuple[int, Memory]:
     old = owned(con, id_, scope)
+    changed = any(one is not None for one in (content, importance, valid_to))
     if old.kind == "turn" and content is not None:
         raise BadInput(f"{old.short} is a record of what was said; add a fact that corrects it instead.")
-    new = memories.as_new(old)
-    if content is not None:
-        text = redact(content.strip(), salt=settings.salt(con))
-        # What the old text said of its value is not what the new one says.
-        data = {name: value for name, value in new.data.items() if name not in (KEYS, "value", "polarity")}
-        new = replace(
-            new, text=text, line=capture.one_line(text), origin=_corrector(con, scope, text), data=data
+    if old.retired_at is None:
+        _rated(con, old, scope, feedback, restore=restore, now=now)
+        if not changed:
+            return old.id, old
+    elif not restore:
+        raise BadInput(
+            f"{old.short} is retired; {current(con, old)} pass restore=true to bring this one back."
         )
-    if importance is not None:
-        new = replace(new, importance=importance)
-    if valid_to is not None:
-        if old.valid_from is not None and valid_to < old.valid_from:
-            raise BadInput("valid_to lies before the memory began to be true; give a later moment.")
-        new = replace(new, valid_to=valid_to)
-    tokens = words.index(new.searched, cut)
+    new = _changed(con, old, scope, content=content, importance=importance, valid_to=valid_to)
     if old.retired_at is not None:
-        if not restore:
-            raise BadInput(
-                f"{old.short} is retired; {_current(con, old)} pass restore=true to bring this one back."
-            )
-        return _restore(con, old, new, tokens, now=now), old
-    if restore:
-        raise BadInput(f"{old.short} is live already; there is nothing to restore.")
-    id_ = memories.revise(con, old, new, tokens, why="corrected", now=now)
+        return _restore(con, old, new, cut=cut, now=now), old
+    if content is None and valid_to is None:  # it matters more or less; what is said is as it was
+        again = replace(memories.as_new(old), importance=new.importance, trust=new.trust, data=_told_as(old))
+        id_ = memories.revise(con, old, again, words.index(again.searched, cut), why="corrected", now=now)
+    else:
+        id_ = _anew(con, old, new, why="corrected", cut=cut, now=now)
     runs.log(con, runs.Run("update", "revised", "", old.turn, (old.id, id_)), at=now)
     return id_, old
 
 
-def _current(con: apsw.Connection, old: Memory) -> str:
+def _rated(
+    con: apsw.Connection, old: Memory, scope: Scope, feedback: Verdict | None, *, restore: bool, now: int
+) -> None:
+    """Rate a memory that is not retired; to ask for one again that had faded says that there is a use for it."""
+    if restore and old.archived_at is None:
+        raise BadInput(f"{old.short} is live already; there is nothing to restore.")
+    verdict = feedback or ("helpful" if restore else None)
+    if verdict is not None:
+        rate.said(con, old, verdict, scope, now=now)
+    if restore:
+        memories.revive(con, old.id)
+
+
+def _changed(
+    con: apsw.Connection,
+    old: Memory,
+    scope: Scope,
+    *,
+    content: str | None,
+    importance: float | None,
+    valid_to: int | None,
+) -> NewMemory:
+    """The next version. Of another text nothing was said yet of how good it is."""
+    new = replace(_whole(old), trust=memories.by_id(con, old.id).trust)
+    if content is not None:
+        new = _reworded(con, old, new, redact(content.strip(), salt=settings.salt(con)), scope)
+    if importance is not None:
+        new = replace(new, importance=importance)
+    if valid_to is not None:
+        if new.valid_from is not None and valid_to < new.valid_from:
+            raise BadInput("valid_to lies before the memory began to be true; give a later moment.")
+        new = replace(new, valid_to=valid_to)
+    return new
+
+
+def _whole(old: Memory) -> NewMemory:
+    """What a memory says, of all the time that it was said of, where others have cut it."""
+    new, stated = memories.as_new(old), old.data.get(STATED)
+    data = {name: value for name, value in new.data.items() if name not in (STATED, RIVAL)}
+    if isinstance(stated, Mapping):
+        new = replace(new, valid_from=stated.get("from"), valid_to=stated.get("to"))
+    return replace(new, data=data)
+
+
+def _told_as(old: Memory) -> Mapping[str, Any]:
+    """The data of a memory that goes on to count as told when it was told."""
+    if not old.slot or "value" not in old.data or STATED in old.data:
+        return old.data
+    stated = {
+        "ulid": old.ulid, "from": old.valid_from, "to": old.valid_to, "at": old.recorded_at, "by": [], "said": [],
+    }  # fmt: skip
+    return {**old.data, STATED: stated}
+
+
+def _reworded(con: apsw.Connection, old: Memory, new: NewMemory, text: str, scope: Scope) -> NewMemory:
+    """The memory in other words: what these say is read from them, where a rule knows how."""
+    from .extract.plain import statement  # 0.1 s of patterns that only this needs
+
+    # What the old text said of its value is not what the new one says.
+    data = {name: it for name, it in new.data.items() if name not in (KEYS, "value", "polarity", "statement")}
+    at = old.recorded_at if old.valid_from is None else old.valid_from
+    draft = statement(text, at=at, utc_offset_s=clock.utc_offset_s(at)) if old.slot else None
+    if draft is not None and (draft.slot or said.statement(draft)) == old.slot:
+        data |= {**draft.data, "polarity": draft.polarity, "statement": said.statement(draft)}
+        if draft.valid_from is not None:
+            new = replace(new, valid_from=draft.valid_from)
+            data["dated"] = True
+    elif old.slot and "value" in old.data:
+        data["value"] = text
+    return replace(
+        new, text=text, line=capture.one_line(text), origin=_corrector(con, scope, text), data=data,
+        trust=strength.NOTHING_SAID,
+    )  # fmt: skip
+
+
+def _anew(con: apsw.Connection, old: Memory, new: NewMemory, *, why: str, cut: Cut | None, now: int) -> int:
+    """The row id of a version in place of all that is held of a memory; on its slot's line, where it has one."""
+    for version in memories.versions(con, old.root):
+        if version.retired_at is None:
+            memories.retire(con, version.id, why=why, now=now)
+    if has_line(new):
+        return lines.join(con, new, [], cut=cut, now=now, version_of=old).memory
+    return memories.renew(con, old, new, words.index(new.searched, cut), now=now)
+
+
+def current(con: apsw.Connection, old: Memory) -> str:
+    """What to turn to in place of a retired version, as part of a sentence."""
     live = [m.short for m in memories.versions(con, old.root) if m.retired_at is None]
     return f"the current version is {live[-1]}:" if live else "no version of it is current:"
 
@@ -99,13 +188,22 @@ def _corrector(con: apsw.Connection, scope: Scope, text: str) -> Origin:
     return "user" if events.said_by_user(con, scope.source, scope.session, text) else "agent"
 
 
-def _restore(con: apsw.Connection, old: Memory, new: NewMemory, tokens: words.Tokens, *, now: int) -> int:
-    live = [m for m in memories.versions(con, old.root) if m.retired_at is None]
-    for current in live:
-        memories.retire(con, current.id, why=f"replaced by restoring {old.short}", now=now)
-    id_ = memories.renew(con, old, new, tokens, now=now)
+def _restore(con: apsw.Connection, old: Memory, new: NewMemory, *, cut: Cut | None, now: int) -> int:
+    why = f"replaced by restoring {old.short}"
+    current = slots.holder(con, new.scope, new.slot) if new.slot else None
+    if current is not None and current.root != old.root:
+        if has_line(new):
+            # What has taken its place was so meanwhile; what is brought back is so again from now on.
+            new = replace(new, valid_from=now, valid_to=None, data=_undated(new.data))
+        else:
+            memories.retire(con, current.id, why=why, now=now)
+    id_ = _anew(con, old, new, why=why, cut=cut, now=now)
     runs.log(con, runs.Run("update", "restored", "", old.turn, (old.id, id_)), at=now)
     return id_
+
+
+def _undated(data: Mapping[str, Any]) -> Mapping[str, Any]:
+    return {name: value for name, value in data.items() if name not in ("dated", HOLDS)}
 
 
 def retire(id_: int, *, scope: Scope, db: Database, now: int) -> Memory:
@@ -117,7 +215,10 @@ def _retire(con: apsw.Connection, id_: int, scope: Scope, *, now: int) -> Memory
     old = owned(con, id_, scope)
     if old.retired_at is not None:
         raise BadInput(f"{old.short} is retired already ({old.retired_why}).")
-    memories.retire(con, old.id, why=slots.ON_REQUEST, now=now)
+    for version in memories.versions(con, old.root):
+        # What others have cut in two is one memory.
+        if version.retired_at is None:
+            memories.retire(con, version.id, why=slots.ON_REQUEST, now=now)
     runs.log(con, runs.Run("delete", "retired", "", old.turn, (old.id,)), at=now)
     return old
 

@@ -178,6 +178,10 @@ def write(
 ) -> list[Placed]:
     """Put what was drawn beside what is known, in the caller's transaction, each decision with its reason."""
     turn = source.turn
+    if not events.stand(con, source.events):
+        # Something of it was forgotten while it was being drawn from: it is drawn from what is left.
+        turns.distill_later(con, turn.id, now=now)
+        return []
     set_scene(con, turn.id, drawn)
     sure = "" if drawn.scene.decisive else f"; it may be {drawn.scene.scene}, which no rule decides"
     runs.log(con, runs.Run("route", drawn.placed_in, drawn.scene.reason + sure, turn.id), at=now)

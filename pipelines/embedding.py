@@ -196,17 +196,13 @@ class Worker:
         return False
 
     def _close_round(self) -> bool:
-        """At the end of a round: let a new model serve if every window had its vectors, close up holes."""
+        """At the end of a round: let a new model serve if every window had its vectors."""
         now = self._clock()
         known = self._db.read(vector_indexes.answering)
         for index in known:
             complete = self._embedder is not None and index.model == self._embedder.name and not self._missed
             if index.state == "building" and complete and self._lease(now):
                 self._db.write(vector_indexes.promote, index.id)
-                return True
-            rows = self._db.read(vector_indexes.hollow, index.id)
-            if rows and self._lease(now):
-                self._db.write(vector_indexes.close_up, index.id, rows)
                 return True
         return False
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
 from functools import cache
 
 import apsw
@@ -39,7 +40,7 @@ def folded(con: apsw.Connection, query: Query, hits: Sequence[Hit]) -> list[Hit]
         if over := _over(turn, ours, words_in, weights):
             del left[turn.memory.id]
             why = tuple(dict.fromkeys((*over.why, *turn.why)))
-            left[over.memory.id] = Hit(over.memory, max(over.score, turn.score), why)
+            left[over.memory.id] = replace(over, score=max(over.score, turn.score), why=why)
     return sorted(left.values(), key=order)
 
 

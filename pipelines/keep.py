@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from datetime import UTC, datetime
 from typing import Any, Literal
 from unicodedata import category
 
 import apsw
 
-from ..store import deliveries, events, memories, runs, settings, turns, words
+from ..store import clock, deliveries, events, runs, settings, turns
 from ..store.cutter import Cut
 from ..store.db import Database
 from ..store.errors import BadInput, NotYet
@@ -30,12 +31,17 @@ from ..store.models import (
     Scope,
     Turn,
 )
-from . import capture
+from . import capture, known_again, said
+from .extract.drafts import Draft
+from .placing import Placed, place
 from .redact import redact
 from .remember import end, mirror
+from .timeline import HOLDS
 
 # A turn that has been open for longer is no guess for "the turn we are in".
 TURN_US = 3_600_000_000
+# Of these kinds a plain text may state what has a slot; of no kind is what names none.
+STATED: tuple[Kind | None, ...] = (None, "fact", "profile", "intention")
 ADDABLE: tuple[Kind, ...] = ("fact", "profile", "summary", "intention", "experience")
 ROLES: Mapping[str, tuple[Literal["user", "assistant", "tool", "system"], Origin]] = {
     "user": ("user", "user"),
@@ -47,7 +53,10 @@ ROLES: Mapping[str, tuple[Literal["user", "assistant", "tool", "system"], Origin
 
 @dataclass(frozen=True, slots=True)
 class Request:
-    """What is to be kept. Instants are UTC microseconds; `memory_at` is when it was true from."""
+    """
+    What is to be kept. Instants are UTC microseconds; `memory_at` is when it was true from. `anywhere`: no place was
+    named, so that what is said of the user holds everywhere.
+    """
 
     scope: Scope
     content: str | None = None
@@ -59,6 +68,7 @@ class Request:
     expires_at: int | None = None
     meta: Mapping[str, Any] = field(default_factory=dict)
     origin: Origin = "agent"
+    anywhere: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -155,6 +165,7 @@ def keep(request: Request, *, db: Database, now: int, cut: Cut | None) -> list[A
 def _keep_content(con: apsw.Connection, request: Request, *, now: int, cut: Cut | None) -> list[Added]:
     salt = settings.salt(con)
     text = redact(strip(request.content or "").strip(), salt=salt)
+    _not_forgotten(con, request, [text])
     turn = _turn_of(con, request.scope, now=now)
     new = NewMemory(
         kind=request.kind or "fact", scene=request.scene or "chat", scope=request.scope, text=text,
@@ -165,19 +176,87 @@ def _keep_content(con: apsw.Connection, request: Request, *, now: int, cut: Cut 
     )  # fmt: skip
     key = f"add:{new_ulid(now)}"
     role: Role = "user" if request.origin == "user" else "assistant"
-    note = NewEvent(key, role, "note", text, new.origin, now, tool="memory_add")
+    # What is added of another time was not said again now.
+    of_then = {} if request.memory_at is None else {"memory_at": request.memory_at}
+    note = NewEvent(key, role, "note", text, new.origin, now, tool="memory_add", data=of_then)
     event, _ = events.append(con, turn.id, note, now=now)
     quote = Quote(event, 0, len(text))
-    known = memories.same(con, new, now=now)
-    if known is not None:
-        memories.support(con, known, [quote])
-        runs.log(con, runs.Run("add", "same", "the same text is known already", turn.id, (known,)), at=now)
-        return [Added(known, "same", "already known; the new mention was added to its evidence")]
-    id_ = memories.insert(con, new, words.index(text, cut), now=now, evidence=[quote])
-    if turn.scope.session and turn.scope.source:
-        deliveries.give_ids(con, turn.scope.source, turn.scope.session, [id_], how="own", at=now)
-    runs.log(con, runs.Run("add", "stored", "", turn.id, (id_,)), at=now)
-    return [Added(id_, "stored")]
+    said_at = _said_at(con, turn, now=now)
+    draft = None
+    if request.kind in STATED and request.scene in (None, "chat"):
+        from .extract.plain import statement  # 0.1 s of patterns that only this needs
+
+        draft = statement(text, at=said_at, utc_offset_s=clock.utc_offset_s(said_at))
+    if draft is not None:
+        stated = _stated(new, draft, request, turn, said_at=said_at, now=now)
+        placed = said.hold(con, stated, draft, [quote], cut=cut, now=now, asked=True)
+    else:
+        placed = place(con, new, [quote], cut=cut, now=now, asked=True)
+    added = _added(placed)
+    if added.verdict == "stored" and turn.scope.session and turn.scope.source:
+        deliveries.give_ids(con, turn.scope.source, turn.scope.session, [added.id], how="own", at=now)
+    runs.log(con, runs.Run("add", added.verdict, added.reason, turn.id, (added.id,)), at=now)
+    return [added]
+
+
+def _said_at(con: apsw.Connection, turn: Turn, *, now: int) -> int:
+    """
+    When what an agent adds was said: in a turn that goes on with the user's last prompt, which it writes down. So what
+    the user says of the same in that prompt is not older news than the agent's word of it.
+    """
+    prompts = [one.occurred_at for one in events.of_turn(con, turn.id) if one.is_prompt]
+    return prompts[-1] if prompts and now - TURN_US <= prompts[-1] <= now else now
+
+
+def _stated(
+    new: NewMemory, draft: Draft, request: Request, turn: Turn, *, said_at: int, now: int
+) -> NewMemory:
+    """A plain text as the statement that it makes, worded as it was given; what was asked for by name goes before."""
+    whole = replace(draft, text=new.text, line=new.line)
+    made = said.of_statement(whole, new.scope, turn, said_at=said_at, origin=new.origin)
+    of_then = request.memory_at is not None
+    data = {name: value for name, value in made.data.items() if not (of_then and name == HOLDS)}
+    far = made.expires_at if made.expires_at is None or made.expires_at > now else None
+    return replace(
+        made,
+        kind=request.kind or made.kind,
+        scope=made.scope if request.anywhere else new.scope,
+        importance=made.importance if request.importance is None else request.importance,
+        valid_from=request.memory_at if of_then else made.valid_from,
+        expires_at=far if request.expires_at is None else request.expires_at,
+        data={**data, "dated": of_then or bool(data.get("dated"))},
+        meta=new.meta,
+    )
+
+
+def _added(placed: Placed) -> Added:
+    """What became of it, in words that tell an agent what else has changed."""
+    verb, old, id_ = placed.decision.verb, placed.decision.old, placed.memory or 0
+    if verb == "skip":
+        return Added(id_, "same", "already known; the new mention was added to its evidence")
+    if old is None or old.id == id_:
+        return Added(id_, "stored")
+    if placed.decision.relation == "conflict":
+        return Added(
+            id_, "stored", f"{old.short} says otherwise of the same time; both stand until one is corrected"
+        )
+    if verb == "past":
+        return Added(id_, "stored", f"as history: {old.short} is current")
+    return Added(id_, "stored", f"it takes the place of {old.short}, which stays in the history")
+
+
+def _not_forgotten(con: apsw.Connection, request: Request, texts: Sequence[str]) -> None:
+    """Refuse what was forgotten, unless a person asks for it, or has said it again since."""
+    if request.origin == "user":
+        return
+    scope = request.scope
+    for text in texts:
+        gone_at = known_again.forgotten_at(con, text)
+        if gone_at is not None and not known_again.said_since(con, scope, text, gone_at):
+            day = datetime.fromtimestamp(gone_at / 1_000_000, UTC).date()
+            raise BadInput(
+                f"This was forgotten on {day}, so it is not kept again; if it is to be, the user says it in a prompt."
+            )
 
 
 def _origin(con: apsw.Connection, request: Request, turn: Turn, text: str) -> Origin:
@@ -212,6 +291,7 @@ def _keep_messages(con: apsw.Connection, request: Request, *, now: int, cut: Cut
         request.scope, source=request.scope.source or "api", session=request.scope.session or "added"
     )
     at = now if request.memory_at is None else request.memory_at
+    _not_forgotten(con, request, [message["content"] for message in request.messages or ()])
     turns.start_session(con, scope, kind="interactive", at=at, fresh_context=False)
     added: list[Added] = []
     turn: Turn | None = None

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 
 import apsw
 
-from ..store import deliveries, digests, events, settings, turns, workspaces
+from ..store import conflicts, deliveries, digests, events, settings, turns, workspaces
 from ..store.clock import DAY_US, SECOND_US
+from ..store.conflicts import Against
 from ..store.cutter import Cut
 from ..store.db import Database
 from ..store.filters import Filter
@@ -52,12 +53,16 @@ class Unfinished:
 
 @dataclass(frozen=True, slots=True)
 class Digest:
-    """What a session starts with; `latest` is where the workspace was left: turns, or the facts of what was done."""
+    """
+    What a session starts with; `latest` is where the workspace was left: turns, or the facts of what was done.
+    `against`: by memory, what stands against it.
+    """
 
     profile: tuple[Memory, ...] = ()
     intentions: tuple[Memory, ...] = ()
     latest: tuple[Memory, ...] = ()
     unfinished: Unfinished | None = None
+    against: Mapping[int, tuple[Against, ...]] = field(default_factory=dict)
 
 
 def recall(
@@ -86,14 +91,35 @@ def _answer(
     planned: Plan, wanted: Filter, *, db: Database, ask: Ask | None, limit: int, offset: int = 0
 ) -> Packet:
     if planned.empty:
-        return Packet((), planned.text, as_of_at=wanted.now_at)
+        return _packet([], planned.text, wanted)
     asked, degraded = ask(planned.text) if ask else ([], {})
     found = db.read(_found, planned, wanted, asked, degraded)
     if planned.scene is not None and wanted.scene is None:
         found = sorted((_toward(hit, planned.scene, BY_RULE) for hit in found), key=fold.order)
-    hits = found[offset : offset + limit]
+    hits = disputed(found[offset : offset + limit], wanted, db=db)
     left = max(0, len(found) - offset - len(hits))
-    return Packet(tuple(hits), planned.text, degraded, left, wanted.now_at)
+    return _packet(hits, planned.text, wanted, degraded, left)
+
+
+def disputed(hits: Sequence[Hit], wanted: Filter, *, db: Database) -> list[Hit]:
+    """The hits, each with what stands against it at the time of the reading."""
+    ids = [hit.memory.id for hit in hits]
+    found = db.read(
+        conflicts.against, ids, now=wanted.now_at, true_at=wanted.as_of, known_at=wanted.known_as_of
+    )
+    return [replace(hit, against=found.get(hit.memory.id, ())) for hit in hits]
+
+
+def _packet(
+    hits: Sequence[Hit],
+    query: str,
+    wanted: Filter,
+    degraded: Mapping[str, str] | None = None,
+    omitted: int = 0,
+) -> Packet:
+    return Packet(
+        tuple(hits), query, degraded or {}, omitted, wanted.now_at, wanted.as_of, wanted.known_as_of
+    )
 
 
 def several(
@@ -123,9 +149,9 @@ def several(
             best[hit.memory.id] = hit
     ranked = sorted(best.values(), key=fold.order)
     degraded = {arm: why for packet in packets for arm, why in packet.degraded.items()}
-    hits = tuple(ranked[offset : offset + limit])
+    hits = ranked[offset : offset + limit]
     left = max(0, len(ranked) - offset - len(hits)) + sum(packet.omitted for packet in packets)
-    return Packet(hits, "\n".join(questions), degraded, left, wanted.now_at)
+    return _packet(hits, "\n".join(questions), wanted, degraded, left)
 
 
 def _toward(hit: Hit, scene: Scene | None, weight: float) -> Hit:
@@ -162,6 +188,7 @@ def for_prompt(
     if planned.empty:
         return packet  # a greeting or a nod is no moment for news either
     fresh, left = db.read(_fresh, packet.hits, wanted, source, session, limit=limit)
+    fresh = disputed(fresh, wanted, db=db)
     return Packet(tuple(fresh), packet.query, packet.degraded, left + packet.omitted, packet.as_of_at)
 
 
@@ -223,8 +250,8 @@ def _seen(con: apsw.Connection, memory: Memory, source: str, session: str, since
 
 def fitting(packet: Packet, folder: str | None, *, asked: bool = False) -> Packet:
     """As `surroundings.fitting`, whose patterns take 0.1 s to make: only an experience among the hits needs them."""
-    if all(hit.memory.kind != "experience" for hit in packet.hits):
-        return packet
+    if packet.of_the_past or all(hit.memory.kind != "experience" for hit in packet.hits):
+        return packet  # what fits here and now says nothing of what was held then
     from . import surroundings
 
     return surroundings.fitting(packet, folder, asked=asked)
@@ -285,7 +312,9 @@ def _digest(
         intentions = [m for m in intentions if given.get(m.root) != m.hash]
         latest = [m for m in latest if given.get(m.root) not in (m.hash, deliveries.in_line(m))]
     left = unfinished(con, turn, source=source, session=session, now=now) if turn else None
-    return Digest(tuple(profile), tuple(intentions), tuple(latest), left)
+    shown = [memory.id for memory in (*profile, *intentions, *latest)]
+    against = conflicts.against(con, shown, now=now)
+    return Digest(tuple(profile), tuple(intentions), tuple(latest), left, against)
 
 
 def unfinished(con: apsw.Connection, turn: Turn, *, source: str, session: str, now: int) -> Unfinished | None:

@@ -28,15 +28,15 @@ class Decision:
 
 def decide(new: NewMemory, *, same: Memory | None, holder: Memory | None, now: int) -> Decision:
     """
-    By rule, without a model.
+    By rule, without a model, of what has no line in time, or stands in another than `holder` does.
 
     Args:
         same: the live memory of the same text in the same place.
-        holder: the live memory that has the slot of the new one.
+        holder: the live memory that has the slot of the new one, or says its opposite.
         now: what claims to be from later was told by a clock that was wrong.
     """
     known = same or holder
-    if known is not None and new.data.get(KEYS) and not known.data.get(KEYS) and known.text == new.text:
+    if known is not None and found_better(new, known):
         return Decision("version", "it can be found by more words now", known, "supplement")
     if same is not None:
         return Decision("skip", "the same text is known already", same)
@@ -47,6 +47,11 @@ def decide(new: NewMemory, *, same: Memory | None, holder: Memory | None, now: i
             return Decision("skip", "it is known just so", holder)
         return Decision("version", "more is known of it now", holder, "supplement")
     return _of_one_slot(new, holder, now)
+
+
+def found_better(new: NewMemory, known: Memory) -> bool:
+    """Whether it is what is known, with words to find it by that are not known."""
+    return bool(new.data.get(KEYS) and not known.data.get(KEYS) and known.text == new.text)
 
 
 def _of_one_slot(new: NewMemory, holder: Memory, now: int) -> Decision:

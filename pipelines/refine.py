@@ -10,7 +10,7 @@ from dataclasses import dataclass, replace
 
 import apsw
 
-from ..store import runs, turns, windows, work
+from ..store import events, runs, turns, windows, work
 from ..store.clock import DAY_US, SECOND_US
 from ..store.cutter import Cut
 from ..store.db import Database
@@ -164,6 +164,8 @@ def _place(
     now: int,
 ) -> list[Placed]:
     turn = look.source.turn
+    if not events.stand(con, look.source.events):  # forgotten meanwhile, in part or whole
+        return []
     distill.set_scene(con, turn.id, look.drawn)
     placed: list[Placed] = []
     known = {one.id: one for one in look.source.events}

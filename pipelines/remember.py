@@ -12,7 +12,7 @@ from ..store.cutter import Cut
 from ..store.db import Database
 from ..store.memories import Quote
 from ..store.models import Located, Memory, NewEvent, NewMemory, Scene, Scope, Turn
-from . import capture
+from . import capture, known_again
 from .occasions import (
     Compacting,
     EditAhead,
@@ -142,6 +142,9 @@ def _remember(
         return Skipped("paused")
     if isinstance(occasion, ToolUsed) and occasion.sender.agent:
         return _of_subagent(con, occasion)
+    allowed, event = known_again.let_in(con, occasion, event, at)
+    if not allowed:
+        return Skipped(known_again.FORGOTTEN)
     outcome = _keep(con, occasion, event, at, now=now, cut=cut)
     _log(con, occasion, outcome, now=now)
     return outcome

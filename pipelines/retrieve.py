@@ -12,7 +12,7 @@ from ..store.errors import BackstoryError
 from ..store.filters import Filter
 from ..store.models import Hit
 from ..store.words import Query
-from . import lookalikes, named, rank
+from . import lookalikes, named, rank, weigh
 from .embed import Asked
 from .named import Sought
 from .plan import Plan
@@ -26,7 +26,7 @@ def find(
     con: apsw.Connection, planned: Plan, wanted: Filter, asked: Sequence[Asked], degraded: dict[str, str]
 ) -> list[Hit]:
     """
-    The memories that answer, best first, after the relevance floor.
+    The memories that answer, best first, after the relevance floor; then by strength, as far as that may move them.
 
     Args:
         asked: the question's vector for each index that can be asked; without any, words alone answer.
@@ -38,6 +38,8 @@ def find(
     query = rank.telling(planned.query, weight, frequencies) if wanted.live else planned.query
     bm25 = _by_words(con, query, wanted, degraded)
     near = _by_vectors(con, wanted, asked, degraded)
+    if asked and wanted.of_the_past:
+        degraded.setdefault("vectors", _LIVE_ONLY)
     sought, linked = _by_names(con, planned, wanted, degraded)
     held = fts.held(con, list(dict.fromkeys([*bm25, *near, *linked])))
     heights, extent, foreign = _heights(con, planned, wanted, asked, held, degraded)
@@ -55,11 +57,12 @@ def find(
         judged = lookalikes.judged(question, judged, held, its_names, partial(entities.texts, con), floor)
     passed = rank.relevant(judged, floor, foreign=foreign)
     found = memories.by_ids(con, [one.memory for one in passed])
-    return [
+    hits = [
         Hit(found[one.memory], one.score, _why(one.memory, bm25, near, linked))
         for one in passed
         if one.memory in found
     ]
+    return weigh.weighed(con, hits, {one.memory: one.evidence for one in passed}, planned, wanted)
 
 
 def _frequencies(con: apsw.Connection, query: Query, degraded: dict[str, str]) -> tuple[int, dict[str, int]]:
@@ -70,6 +73,7 @@ def _frequencies(con: apsw.Connection, query: Query, degraded: dict[str, str]) -
         return 0, {}
 
 
+_LIVE_ONLY = "they know only what is in recall now; what no longer is was looked for by its words"
 _UNREADABLE = "the word index cannot be read ({}); run `backstory reindex`"
 
 

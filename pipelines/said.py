@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
 
 import apsw
@@ -9,11 +10,12 @@ import apsw
 from ..store import memories, runs, slots, work
 from ..store.cutter import Cut
 from ..store.memories import Quote
-from ..store.models import Event, Kind, Memory, NewMemory, Origin, Turn
+from ..store.models import Event, Kind, Memory, NewMemory, Origin, Scope, Turn
 from .extract.drafts import Draft
 from .extract.work_text import WIDE
-from .placing import Placed, place
+from .placing import Placed, close, place
 from .reconcile import Decision
+from .timeline import HOLDS, RIVAL, STATED
 
 # Words that are to be forgotten are looked for in what was drawn; shorter ones would stand in too much of it. (Two
 # characters of Chinese are a word.)
@@ -43,6 +45,23 @@ def keep(
     if _only_corrects(draft):
         return _mend(con, turn, event, draft, quote, cut=cut, now=now)
     new = memory_of(turn, event, draft, origin=origin)
+    return [hold(con, new, draft, [quote], cut=cut, now=now)]
+
+
+def hold(
+    con: apsw.Connection,
+    new: NewMemory,
+    draft: Draft,
+    quotes: Sequence[Quote],
+    *,
+    cut: Cut | None,
+    now: int,
+    asked: bool = False,
+) -> Placed:
+    """
+    A statement beside what is known of its slot, and beside its opposite, which may stand elsewhere. `asked`: someone
+    wants it kept, whatever was taken out before.
+    """
     holder = slots.holder(con, new.scope, new.slot) if new.slot else None
     if (
         holder is not None
@@ -51,12 +70,13 @@ def keep(
     ):
         # It denies another value than the current one, which it says nothing of.
         new, holder = replace(new, slot=statement(draft)), None
-    if holder is None and draft.asks == "correct":
-        holder = _corrected(con, new, draft)
+    corrects = _corrected(con, new, draft, holder) if draft.asks == "correct" else None
     opposite = slots.opposite(con, new.scope, statement(draft), draft.polarity)
     if opposite is not None and holder is not None and opposite.id != holder.id:
-        memories.retire(con, opposite.id, why="the opposite is said now", now=now)
-    return [place(con, new, [quote], cut=cut, now=now, holder=holder or opposite)]
+        close(con, opposite, until=new.valid_from, why="the opposite is said now", cut=cut, now=now)
+    return place(
+        con, new, quotes, cut=cut, now=now, holder=holder or opposite, corrects=corrects, asked=asked
+    )
 
 
 def _only_corrects(draft: Draft) -> bool:
@@ -78,7 +98,7 @@ def _mend(
     """What was said before, with the word that was meant; nothing where nothing of it is known."""
     old, meant = str(draft.data.get("old") or ""), str(draft.data.get("value") or "")
     said_ = memory_of(turn, event, draft)
-    known = _corrected(con, said_, draft)
+    known = _corrected(con, said_, draft, None)
     at = known.text.casefold().find(old.casefold()) if known is not None and old else -1
     if known is None or at < 0 or not meant:
         return []
@@ -86,16 +106,23 @@ def _mend(
     value = (
         meant if str(known.data.get("value", "")).casefold() == old.casefold() else known.data.get("value")
     )
+    data = {name: it for name, it in known.data.items() if name not in (STATED, RIVAL)}
+    if "value" in data:
+        data["value"] = value
     new = replace(
-        memories.as_new(known), text=text, line=None, turn=turn.id, valid_from=said_.valid_from,
-        data={**known.data, "value": value, "statement": None},
-    )  # fmt: skip
-    return [place(con, new, [quote], cut=cut, now=now, holder=known)]
+        memories.as_new(known), text=text, line=None, turn=turn.id, data={**data, "statement": None}
+    )
+    return [place(con, new, [quote], cut=cut, now=now, corrects=known)]
 
 
 def memory_of(turn: Turn, event: Event, draft: Draft, *, origin: Origin = "user") -> NewMemory:
     """The statement as a memory of that turn; what names no day holds from when it was said."""
-    scope = turn.scope if draft.reach == "workspace" else replace(turn.scope, workspace=None, branch=None)
+    return of_statement(draft, turn.scope, turn, said_at=event.occurred_at, origin=origin)
+
+
+def of_statement(draft: Draft, scope: Scope, turn: Turn, *, said_at: int, origin: Origin) -> NewMemory:
+    """As `memory_of`, of what was said at a moment in a scope."""
+    scope = scope if draft.reach == "workspace" else replace(scope, workspace=None, branch=None)
     data = {
         **draft.data,
         "polarity": draft.polarity,
@@ -103,12 +130,14 @@ def memory_of(turn: Turn, event: Event, draft: Draft, *, origin: Origin = "user"
         "dated": draft.valid_from is not None,
         "turn": turn.ulid,
     }
+    if draft.valid_from is not None and draft.valid_to is None and draft.asks != "correct":
+        data[HOLDS] = said_at  # "since May" speaks of all the time up to when it is said
     # A plan that is off is no plan.
     kind: Kind = "fact" if draft.kind == "intention" and draft.polarity == "negated" else draft.kind
     return NewMemory(
         kind=kind, scene="chat", scope=scope, text=draft.text, origin=origin, line=draft.line, turn=turn.id,
         slot=draft.slot or statement(draft), importance=draft.importance, confidence=draft.confidence,
-        valid_from=event.occurred_at if draft.valid_from is None else draft.valid_from,
+        valid_from=said_at if draft.valid_from is None else draft.valid_from,
         valid_to=draft.valid_to, expires_at=draft.expires_at, data=data,
     )  # fmt: skip
 
@@ -119,10 +148,14 @@ def statement(draft: Draft) -> str:
     return "says:" + ":".join(" ".join(str(part or "").casefold().split()) for part in said)[:300]
 
 
-def _corrected(con: apsw.Connection, new: NewMemory, draft: Draft) -> Memory | None:
-    """The latest statement that names what the user says was wrong."""
+def _corrected(con: apsw.Connection, new: NewMemory, draft: Draft, holder: Memory | None) -> Memory | None:
+    """The statement that names what the user says was wrong: what holds its slot, else the latest."""
     old = str(draft.data.get("old") or "")
-    return next(iter(slots.saying(con, new.scope, old)), None) if len(old) >= 2 else None
+    if len(old) < 2:
+        return None
+    if holder is not None:
+        return holder if old.casefold() in holder.text.casefold() else None
+    return next(iter(slots.saying(con, new.scope, old)), None)
 
 
 def drawn_before(con: apsw.Connection, event: Event, draft: Draft) -> Memory | None:

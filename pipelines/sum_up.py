@@ -135,6 +135,10 @@ def _keep(
     if not jobs.done(con, job, owner) or draft is None:
         return None
     last = told[-1].turn
+    if not events.stand(con, [event for one in told for event in (one.prompt, *one.replies)]):
+        # Something of it was forgotten while it was summed up: again, from what is left.
+        sessions.sum_up_later(con, last.scope.source, last.scope.session, now=now, not_before_at=now)
+        return None
     quotes = [Quote(one.prompt.id, one.start, one.start + len(one.asked)) for one in told[:12]]
     if summed is not None:
         runs.log(con, _run(summed, last), at=now)

@@ -1,4 +1,4 @@
-"""Conductor of the work in the background: tokens and vectors kept up, the log written back when idle."""
+"""Conductor of the work in the background: turns drawn from, vectors kept up, upkeep done, the log written back."""
 
 from __future__ import annotations
 
@@ -10,17 +10,19 @@ from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 
-from ..store import deliveries, vector_indexes, vectors
-from ..store.clock import DAY_US, SECOND_US
+from ..store import vector_indexes, vectors
+from ..store.clock import SECOND_US
 from ..store.clock import now as utc_now
 from ..store.cutter import Cut
 from ..store.db import Database
 from ..store.errors import BackstoryError
 from ..store.ids import new_ulid
-from . import closing, distill, reindex, sum_up
+from . import distill, reindex, sum_up, wipe
 from .embed import Embedder
 from .embedding import Found, Progress, Worker
 from .remember import SETTLED_US
+from .upkeep import Upkeep
+from .upkeep_tasks import Workplace
 
 log = logging.getLogger(__name__)
 
@@ -30,8 +32,6 @@ BREATH_S = 0.02
 POLL_S = 2.0
 # A file nobody writes to still gets a look this often: a turn may have been open for long enough by then.
 UNCHANGED_S = 60
-# A session that nobody came back to for so long may be given again what it was given.
-GIVEN_DAYS = 30
 
 
 def tend(
@@ -41,10 +41,15 @@ def tend(
     cut: Cut | None,
     clock: Callable[[], int],
     stop: threading.Event,
+    place: Workplace | None = None,
     refines: bool = False,
 ) -> None:
-    """Do what waits, then watch for more, until `stop`. `refines`: a model is to look at turns that have ended."""
-    _sweep(db, now=clock())
+    """
+    Do what waits, then watch for more, until `stop`. `place` is what upkeep needs beside the file; `refines`: a model
+    is to look at turns that have ended.
+    """
+    wipe.finish_wipe(db, clock=clock, owner=worker.owner)
+    kept_up = _upkeep(db, place, worker.owner, cut, clock, stop)
     reindex.retokenize(db, cut, stop=stop)
     reindex.name(db, stop=stop)
     looked_at: tuple[object, int] | None = None
@@ -53,6 +58,7 @@ def tend(
         file = _signature(db.path)
         # In every round, also of a file that nobody writes to: what an edit leaves waits for its moment.
         _drawn(db, worker.owner, cut, now=clock(), refines=refines)
+        busy = kept_up.step()
         if looked_at is not None and looked_at[0] == file and clock() < looked_at[1]:
             found = Found.ROUND_OVER
         else:
@@ -63,14 +69,17 @@ def tend(
                 now = clock()
                 ends = now + UNCHANGED_S * SECOND_US
                 looked_at = (file, min(ends, worker.rests_until) if worker.rests_until > now else ends)
-        if quick:
+        if quick or busy:
             stop.wait(BREATH_S)
             continue
         worker.let_go()
-        if _signature(db.path) == file and file is not None and _log_bytes(db.path):
+        kept_up.let_go()
+        if _signature(db.path) == file and file is not None and db.log_bytes():
             db.checkpoint()
+            wipe.finish_wipe(db, clock=clock, owner=worker.owner)
         stop.wait(POLL_S)
     worker.let_go()
+    kept_up.let_go()
 
 
 def once(
@@ -82,15 +91,16 @@ def once(
     stop: threading.Event | None = None,
     progress: Callable[[int, int], None] | None = None,
     why_not: str = "",
+    place: Workplace | None = None,
     refines: bool = False,
 ) -> Progress:
     """
-    Do everything that waits now, and say what was done; `progress` is told (done, of how many).
+    Do everything that waits now, upkeep too, and say what was done; `progress` is told (done, of how many).
 
     Where the state is "elsewhere" a server is at it already; "resting" carries the embedder's trouble.
     """
     stop = stop or threading.Event()
-    _sweep(db, now=clock())
+    wipe.finish_wipe(db, clock=clock)
     reindex.retokenize(db, cut, stop=stop)
     reindex.name(db, stop=stop)
     worker = Worker(db, embedder, owner=owner(clock()), clock=clock, why_not=why_not)
@@ -98,6 +108,9 @@ def once(
     # Whoever asks for it now does not wait for code history to have seen what a turn did; it comes by again.
     while _drawn(db, worker.owner, cut, now=clock() + SETTLED_US, refines=refines):
         continue
+    kept_up = _upkeep(db, place, worker.owner, cut, clock, stop)
+    kept_up.everything()
+    kept_up.let_go()
     while not stop.is_set():
         found = worker.step()
         if progress:
@@ -113,18 +126,23 @@ def once(
 
 
 def _drawn(db: Database, owner_: str, cut: Cut | None, *, now: int, refines: bool) -> bool:
-    """Whether anything was drawn from turns that have ended, plans whose day is over, or a session that is."""
-    if distill.step(db, owner_, cut=cut, now=now, refines=refines) or closing.close_plans(
-        db, cut=cut, now=now
-    ):
+    """Whether anything was drawn from turns that have ended, or a session that is over."""
+    if distill.step(db, owner_, cut=cut, now=now, refines=refines):
         return True
     # Where a model is asked, it is asked about sessions, too: not in this thread.
     return not refines and sum_up.step(db, None, owner_, cut=cut, now=now)
 
 
-def _sweep(db: Database, *, now: int) -> None:
-    if not db.readonly:
-        db.write(deliveries.sweep, before=now - GIVEN_DAYS * DAY_US)
+def _upkeep(
+    db: Database,
+    place: Workplace | None,
+    owner_: str,
+    cut: Cut | None,
+    clock: Callable[[], int],
+    stop: threading.Event,
+) -> Upkeep:
+    ours = replace(place or Workplace(), cut=cut, stopped=stop.is_set, seen={}, worked=[])
+    return Upkeep(db, ours, owner=owner_, clock=clock)
 
 
 def waiting(db: Database, embedder: Embedder | None, *, now: int) -> int:
@@ -147,10 +165,12 @@ class Tender:
         cut: Cut | None = None,
         clock: Callable[[], int] = utc_now,
         why_not: str = "",
+        place: Workplace | None = None,
         refines: bool = False,
     ) -> None:
-        """Nothing runs before `start`; `why_not` says why there is no embedder, `refines` is as in `tend`."""
+        """Nothing runs before `start`; `why_not` says why there is no embedder, the rest is as in `tend`."""
         self._db = db
+        self._place = place
         self._refines = refines
         self._worker = Worker(db, embedder, owner=owner(clock()), clock=clock, why_not=why_not, patient=True)
         self._cut = cut
@@ -179,7 +199,7 @@ class Tender:
             try:
                 tend(
                     self._db, self._worker, cut=self._cut, clock=self._clock, stop=self._stop,
-                    refines=self._refines,
+                    place=self._place, refines=self._refines,
                 )  # fmt: skip
             except BackstoryError as e:
                 log.warning("Background work pauses: %s", e)
@@ -208,8 +228,3 @@ def _stamp(path: Path) -> tuple[int, int] | None:
     except OSError:
         return None
     return found.st_size, found.st_mtime_ns
-
-
-def _log_bytes(path: Path) -> int:
-    stamp = _stamp(path.with_name(path.name + "-wal"))
-    return stamp[0] if stamp else 0

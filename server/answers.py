@@ -10,11 +10,12 @@ from typing import TYPE_CHECKING, Any
 from ..pipelines.channels import by_channel
 from ..store.marks import harmless, marked
 from ..store.models import Hit, Memory, Packet
-from . import render
+from . import past, render
 
 if TYPE_CHECKING:
     from ..pipelines.channels import Channels
     from ..pipelines.keep import Added
+    from ..store.conflicts import Against
     from ..store.memories import Support
     from .asked import Deleted, Detail, Listing, Updated
 
@@ -38,20 +39,23 @@ def packet_text(
     language = render.language_of(packet.query)
     hits = list(packet.hits)
     if channels is not None:
-        hits += [hit for hit in (*channels.proactive, *channels.profile) if hit not in packet.hits]
-    items = [_item(hit, name_of, language, now=packet.as_of_at) for hit in hits]
+        found = {hit.memory.id for hit in hits}
+        hits += [hit for hit in (*channels.proactive, *channels.profile) if hit.memory.id not in found]
+    items = [_item(hit, packet, name_of, language) for hit in hits]
     block = render.block(
         items,
         budget_chars=budget,
         now=packet.as_of_at,
         language=language,
+        lead=past.lead(packet, language) if packet.of_the_past else None,
         omitted=packet.omitted,
         typed=typed,
         extra=extra,
     )
     said = [*notes, *_degraded(packet)]
     if not packet.hits and not extra:
-        said.insert(0, "No more on this." if page > 1 else "Nothing remembered bears on this.")
+        none = past.nothing(language) if packet.of_the_past else "Nothing remembered bears on this."
+        said.insert(0, "No more on this." if page > 1 else none)
     return "\n".join(filter(None, [block.text, *said]))
 
 
@@ -62,9 +66,11 @@ def _degraded(packet: Packet) -> list[str]:
     return [f"Not searched by: {arms}. The rest answered."]
 
 
-def _item(hit: Hit, name_of: NameOf, language: render.Language, *, now: int) -> render.Item:
+def _item(hit: Hit, packet: Packet, name_of: NameOf, language: render.Language) -> render.Item:
     memory = hit.memory
-    due = render.due(memory.expires_at, now, language) if memory.kind == "intention" else None
+    at = packet.as_of_at if packet.true_at is None else packet.true_at
+    due = render.due(memory.expires_at, at, language) if memory.kind == "intention" else None
+    flag = past.flag(memory, packet, language) if packet.of_the_past else _flag(memory)
     return render.Item(
         memory.short,
         memory.kind,
@@ -76,13 +82,15 @@ def _item(hit: Hit, name_of: NameOf, language: render.Language, *, now: int) -> 
         branch=memory.scope.branch,
         workspace=name_of(memory),
         confidence=memory.confidence,
-        flag=_flag(memory) or hit.remark or due,
+        flag=render.remarks(flag or hit.remark or due, render.against(hit.against, language)),
     )
 
 
 def _flag(memory: Memory) -> str | None:
     if memory.retired_at is not None:
         return f"retired: {memory.retired_why}"
+    if memory.archived_at is not None:
+        return f"faded, archived {render.day(memory.archived_at)}"
     return f"true until {render.day(memory.valid_to)}" if memory.valid_to is not None else None
 
 
@@ -94,27 +102,33 @@ def listing_text(listing: Listing, name_of: NameOf, *, typed: bool = False) -> s
             if listing.total
             else "Nothing is kept here."
         )
-    lines = [_line(memory, name_of) for memory in listing.memories]
+    flags = {
+        memory.id: past.flag(memory, listing, "en") if listing.of_the_past else _flag(memory)
+        for memory in listing.memories
+    }
+    lines = [_line(memory, name_of, flags[memory.id]) for memory in listing.memories]
+    if listing.of_the_past:
+        lines = [past.lead(listing, "en"), *lines]
     get = "backstory show ID" if typed else "memory_get"
-    shown = f"{len(lines)} of {listing.total:,}, page {listing.page}. {get} shows one in full."
+    shown = f"{len(listing.memories)} of {listing.total:,}, page {listing.page}. {get} shows one in full."
     return "\n".join([marked("\n".join(lines)), shown])
 
 
-def _line(memory: Memory, name_of: NameOf) -> str:
+def _line(memory: Memory, name_of: NameOf, flag: str | None) -> str:
     line = " ".join((memory.line or memory.text)[: render.LINE_CHARS * 4].split())
     if len(line) > render.LINE_CHARS:
         line = line[: render.LINE_CHARS - 1] + "…"
-    return harmless(f"- [{_label(memory, name_of)}] {line}")
+    return harmless(f"- [{_label(memory, name_of, flag)}] {line}")
 
 
-def _label(memory: Memory, name_of: NameOf) -> str:
+def _label(memory: Memory, name_of: NameOf, flag: str | None = None) -> str:
     parts = [
         memory.short,
         memory.kind,
         render.day(_when(memory)),
         name_of(memory),
         memory.scope.branch,
-        _flag(memory),
+        flag,
     ]
     return " · ".join(" ".join(part.split()) for part in parts if part)
 
@@ -125,8 +139,12 @@ def added_text(added: Sequence[Added]) -> str:
 
 
 def updated_text(updated: Updated) -> str:
-    """The id of the new version and of the one it replaces."""
-    return f"updated: {updated.short} replaces {updated.was}, which stays in its history"
+    """What became of it: rated, recalled again, replaced by a new version."""
+    said = [f"rated {updated.rated}: {updated.was}"] if updated.rated else []
+    said += [f"restored: {updated.was} is recalled again"] if updated.revived else []
+    if updated.short != updated.was:
+        said.append(f"updated: {updated.short} replaces {updated.was}, which stays in its history")
+    return "\n".join(said)
 
 
 def deleted_text(deleted: Deleted) -> str:
@@ -142,11 +160,22 @@ def detail_text(detail: Detail, name_of: NameOf, *, view: str, typed: bool = Fal
     memory = detail.memory
     if view == "history":
         parts = [
-            f"version {number} [{_label(version, name_of)}]\n{version.text}"
+            f"version {number} [{_label(version, name_of)}]\n{version.text}\n{past.clocks(version, detail.read_at)}"
             for number, version in enumerate(detail.versions, 1)
         ]
+        if detail.line:
+            parts.append("Of other times, what is held of the same thing:")
+            parts += [
+                f"[{_label(other, name_of)}] {other.line or other.text}\n{past.clocks(other, detail.read_at)}"
+                for other in detail.line
+            ]
     else:
-        parts = [f"[{_label(memory, name_of)} · {memory.scene} · by {memory.origin}]", memory.text]
+        label = _label(memory, name_of, _flag(memory))
+        parts = [f"[{label} · {memory.scene} · by {memory.origin}]", memory.text]
+        parts.append(past.clocks(memory, detail.read_at))
+    if against := render.against(detail.against, "en"):
+        parts.append(f"In conflict: {against}. Both stand until one is corrected.")
+    if view != "history":
         if memory.meta:
             parts.append(f"meta: {json.dumps(memory.meta, ensure_ascii=False)}")
         if len(detail.versions) > 1:
@@ -182,6 +211,8 @@ def detail_object(detail: Detail, name_of: NameOf) -> dict[str, Any]:
             for s in detail.evidence
         ],
         "versions": [_as_json(version, name_of) for version in detail.versions],
+        "line": [_as_json(other, name_of) for other in detail.line],
+        "contradicted_by": _against(detail.against),
     }  # fmt: skip
 
 
@@ -207,7 +238,9 @@ def packet_json(
     return _json(
         {
             "format": FORMAT, "query": packet.query, "page": page, "omitted": packet.omitted,
-            "degraded": dict(packet.degraded), "notes": list(notes), "as_of": iso(packet.as_of_at), **answer,
+            "degraded": dict(packet.degraded), "notes": list(notes),
+            "as_of": iso(packet.as_of_at if packet.true_at is None else packet.true_at),
+            "known_as_of": iso(packet.known_at), **answer,
         }
     )  # fmt: skip
 
@@ -215,7 +248,12 @@ def packet_json(
 def listing_json(listing: Listing, name_of: NameOf) -> str:
     """The published form of a listing: memories in order, and how many there are."""
     memories = [_as_json(memory, name_of) for memory in listing.memories]
-    return _json({"format": FORMAT, "total": listing.total, "page": listing.page, "memories": memories})
+    asked = (
+        {"as_of": iso(listing.true_at), "known_as_of": iso(listing.known_at)} if listing.of_the_past else {}
+    )
+    return _json(
+        {"format": FORMAT, "total": listing.total, "page": listing.page, **asked, "memories": memories}
+    )
 
 
 def _by_scene(
@@ -228,6 +266,7 @@ def _by_scene(
                 "score": round(hit.score, 6),
                 "why": list(hit.why),
                 "remark": hit.remark,
+                "contradicted_by": _against(hit.against),
             }
             for hit in hits
         ]
@@ -252,6 +291,13 @@ def _by_scene(
     }  # fmt: skip
 
 
+def _against(others: Iterable[Against]) -> list[dict[str, Any]]:
+    return [
+        {"id": f"m{one.id}", "text": one.says, "origin": one.origin, "source": one.source, "at": iso(one.at)}
+        for one in others
+    ]
+
+
 def _as_json(memory: Memory, name_of: NameOf) -> dict[str, Any]:
     scope = memory.scope
     return {
@@ -261,7 +307,8 @@ def _as_json(memory: Memory, name_of: NameOf) -> dict[str, Any]:
         "source": scope.source, "session": scope.session,
         "recorded_at": iso(memory.recorded_at), "valid_from": iso(memory.valid_from),
         "valid_to": iso(memory.valid_to), "expires_at": iso(memory.expires_at),
-        "retired_at": iso(memory.retired_at), "retired_why": memory.retired_why, "meta": dict(memory.meta),
+        "retired_at": iso(memory.retired_at), "retired_why": memory.retired_why,
+        "archived_at": iso(memory.archived_at), "trust": round(memory.trust, 3), "meta": dict(memory.meta),
     }  # fmt: skip
 
 

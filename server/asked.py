@@ -6,9 +6,11 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from ..store.conflicts import Against
 from ..store.errors import BadInput
 from ..store.memories import Support
 from ..store.models import Memory as Row
+from ..store.ratings import Verdict
 from . import shapes
 
 STATUSES = ("live", "retired", "archived", "all")
@@ -17,29 +19,51 @@ LIMIT = 200
 
 @dataclass(frozen=True, slots=True)
 class Listing:
-    """One page of a listing, latest first; `total` counts all pages."""
+    """
+    One page of a listing, latest first; `total` counts all pages. `true_at`, `known_at`: the moments of the past that
+    it was asked for, as in `Packet`.
+    """
 
     memories: tuple[Row, ...]
     total: int
     page: int
+    as_of_at: int = 0
+    true_at: int | None = None
+    known_at: int | None = None
+
+    @property
+    def of_the_past(self) -> bool:
+        """Whether it lists what was, and not what is in recall now."""
+        return self.true_at is not None or self.known_at is not None
 
 
 @dataclass(frozen=True, slots=True)
 class Detail:
-    """One memory with what it rests on and every version of it, oldest first."""
+    """
+    One memory with what it rests on and every version of it, oldest first. `line`: what else is held of its slot, of
+    other times, in order; `against`: what stands against it; `read_at` is the moment of the reading.
+    """
 
     memory: Row
     evidence: tuple[Support, ...]
     versions: tuple[Row, ...]
+    line: tuple[Row, ...] = ()
+    against: tuple[Against, ...] = ()
+    read_at: int = 0
 
 
 @dataclass(frozen=True, slots=True)
 class Updated:
-    """A correction: the new version's id and that of the version it replaces."""
+    """
+    A correction: the new version's id and that of the version it replaces; the same where none was written. `rated` is
+    the verdict that was kept, `revived` tells that it had faded and is recalled again.
+    """
 
     id: int
     short: str
     was: str
+    rated: Verdict | None = None
+    revived: bool = False
 
 
 @dataclass(frozen=True, slots=True)

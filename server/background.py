@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from ..pipelines.llm import Model
     from ..pipelines.tend import Tender
     from ..pipelines.thinking import Thinker
+    from ..pipelines.upkeep_tasks import Workplace
     from ..store.db import Database
     from .vectors import Vectors
 
@@ -33,7 +34,7 @@ class Work:
     What there is to do, once the file is open.
 
     `drain` takes in what the spool holds, and says how many events that were; `settle` is for once, whoever holds
-    the doorway, `settle_met` for every look; `sweep` drops what is too old, once a day.
+    the doorway, `settle_met` for every look. `place` is what upkeep needs beside the file.
     """
 
     db: Database
@@ -42,7 +43,7 @@ class Work:
     drain: Callable[[], int]
     settle: Callable[[], object]
     settle_met: Callable[[], object]
-    sweep: Callable[[], object]
+    place: Workplace
 
 
 class Background:
@@ -60,7 +61,6 @@ class Background:
         self._thinker: Thinker | None = None
         self._trouble: str | None = None
         self._drained = 0
-        self._sweep_at = 0
         self._thread = threading.Thread(target=self._run, name="backstory-background", daemon=True)
 
     def start(self) -> None:
@@ -149,9 +149,6 @@ class Background:
             return
         self._drained += work.drain()
         work.settle_met()
-        if clock.now() >= self._sweep_at:
-            work.sweep()
-            self._sweep_at = clock.now() + clock.DAY_US
         if self._tender is None and not self._stopping.is_set():
             self._tender = _load(work)
             self._tender.start()
@@ -184,7 +181,9 @@ def _load(work: Work) -> Tender:
     cut = cutter.load()
     embedder = work.vectors.load()
     why_not = "" if embedder else work.vectors.why_not
-    return Tender(work.db, embedder, cut=cut, why_not=why_not, refines=work.model is not None)
+    return Tender(
+        work.db, embedder, cut=cut, why_not=why_not, place=work.place, refines=work.model is not None
+    )
 
 
 def _thinker(work: Work) -> Thinker | None:

@@ -14,8 +14,8 @@ OK, FAILED, REFUSED = 0, 1, 2
 
 USAGE = """\
 first minutes   try, install CLIENT, uninstall CLIENT, doctor, status
-every day       search QUERY, show ID, add TEXT, log PATH::SYMBOL, explain ID, pause
-the file        import git, reindex, tend, report, eval extract
+every day       search QUERY, show ID, add TEXT, log PATH::SYMBOL, explain ID, forget, pause
+the file        export FILE, import FILE, import git, backup, restore FILE, reindex, tend, report, eval extract
 plumbing        serve, hook CLIENT EVENT
 """
 
@@ -67,12 +67,22 @@ def parser() -> argparse.ArgumentParser:
 
     top.add_argument("--version", action="version", version=f"backstory {version()}")
     commands = top.add_subparsers(title="commands", metavar="COMMAND", dest="command")
-    from . import commands_code, commands_daily, commands_eval, commands_explain, commands_setup
+    from . import (
+        commands_code,
+        commands_daily,
+        commands_eval,
+        commands_exchange,
+        commands_explain,
+        commands_forget,
+        commands_setup,
+    )
 
     commands_setup.register(commands)
     commands_daily.register(commands)
     commands_code.register(commands)
+    commands_exchange.register(commands)
     commands_explain.register(commands)
+    commands_forget.register(commands)
     commands_eval.register(commands)
     serve = commands.add_parser("serve", help="serve MCP over stdio (or --sse, --http); clients start this")
     serve.add_argument("rest", nargs=argparse.REMAINDER)

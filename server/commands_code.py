@@ -1,16 +1,12 @@
-"""Commands for code history: log, import git."""
+"""Commands for code history: log."""
 
 from __future__ import annotations
 
 import argparse
-import os
 from typing import Any
 
 from ..store.errors import BadInput
-from .commands_daily import on_memory, open_memory, show_progress
-
-# Processes that take commits apart; more would only wait for the one that writes.
-WORKERS = 4
+from .commands_daily import on_memory
 
 
 def register(commands: Any) -> None:
@@ -26,13 +22,6 @@ def register(commands: Any) -> None:
     log.add_argument("--branch", help="the versions of another branch")
     log.add_argument("--json", action="store_true")
     log.set_defaults(run=_log)
-
-    take_in = commands.add_parser(
-        "import", help="build code history from what a repository holds: import git"
-    )
-    take_in.add_argument("what", choices=["git"])
-    take_in.add_argument("--since", help="only commits younger than this: 2026-01-01, '6 months ago'")
-    take_in.set_defaults(run=_import)
 
 
 def _log(args: argparse.Namespace) -> int:
@@ -53,15 +42,4 @@ def _log(args: argparse.Namespace) -> int:
         return code_answers.place_text(code, place, branch=args.branch, full=args.full)
 
     print(on_memory(look))
-    return 0
-
-
-def _import(args: argparse.Namespace) -> int:
-    with open_memory() as memory:
-        workers = min(WORKERS, os.cpu_count() or 1)
-        done = memory.import_git(
-            since=args.since, workers=workers, told=lambda at: show_progress(at.commits, at.of)
-        )
-    known = f", {done.known:,} known already" if done.known else ""
-    print(f"{done.commits:,} commits read, {done.rounds:,} versions kept{known}.")
     return 0

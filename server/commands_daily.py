@@ -9,7 +9,7 @@ from collections.abc import Callable
 from functools import partial
 from typing import TYPE_CHECKING, Any, TypeVar
 
-from ..store import clock
+from ..store import clock, upkeep
 from ..store.errors import BadInput, EmbedderUnavailable
 
 if TYPE_CHECKING:
@@ -17,6 +17,9 @@ if TYPE_CHECKING:
     from .memory import Memory
 
 T = TypeVar("T")
+
+# Tasks of upkeep that change no memory: they only look.
+LOOKING = ("search", "integrity", "checkpoint")
 
 
 def register(commands: Any) -> None:
@@ -31,14 +34,22 @@ def register(commands: Any) -> None:
     search.add_argument("--kind", help="turn, fact, profile, summary, intention or experience")
     search.add_argument("--since", help="a date, a time, or a span such as 7d")
     search.add_argument("--until")
+    search.add_argument(
+        "--as-of", metavar="DATE", help="what was true by the end of that day, as it is known now"
+    )
+    search.add_argument(
+        "--known-as-of", metavar="DATE", help="what would have been said then; with --as-of: of that day"
+    )
     search.add_argument("--limit", type=int, help="how many; default: the setting tool_limit")
     search.add_argument("--page", type=int, default=1)
     search.add_argument("--retired", action="store_true", help="what is no longer current, too")
+    search.add_argument("--archived", action="store_true", help="what has faded out of recall")
     search.add_argument("--json", action="store_true")
     search.set_defaults(run=_search)
 
     show = commands.add_parser("show", help="one memory in full, with the words it rests on")
     show.add_argument("id", help="as recall prints it: m42")
+    show.add_argument("--rate", choices=("helpful", "unhelpful", "wrong"), help="say how good it is")
     show.add_argument("--json", action="store_true")
     show.set_defaults(run=_show)
 
@@ -58,7 +69,7 @@ def register(commands: Any) -> None:
 
     reindex = commands.add_parser("reindex", help="make the search indexes anew from what is kept")
     reindex.set_defaults(run=_reindex)
-    tend = commands.add_parser("tend", help="do the waiting work (drawing from turns, vectors) now")
+    tend = commands.add_parser("tend", help="do the waiting work now: drawing from turns, vectors, upkeep")
     tend.set_defaults(run=_tend)
 
 
@@ -101,7 +112,9 @@ def _search(args: argparse.Namespace) -> int:
         "kinds": [args.kind] if args.kind else None,
         "since": instants.parse(args.since, "start") if args.since else None,
         "until": instants.parse(args.until, "end") if args.until else None,
-        "status": "all" if args.retired else "live",
+        "as_of": instants.parse(args.as_of, "end") if args.as_of else None,
+        "known_as_of": instants.parse(args.known_as_of, "end") if args.known_as_of else None,
+        "status": "archived" if args.archived else "all" if args.retired else "live",
         "limit": args.limit,
         "page": args.page,
     }
@@ -130,6 +143,8 @@ def _show(args: argparse.Namespace) -> int:
     from . import answers
 
     def show(memory: Memory) -> str:
+        if args.rate:
+            memory.update(args.id, feedback=args.rate)
         detail, name = memory.get(args.id), memory.workspace_name
         if args.json:
             return answers.detail_json(detail, name)
@@ -183,7 +198,15 @@ def _reindex(_: argparse.Namespace) -> int:
 
 def _tend(_: argparse.Namespace) -> int:
     with open_memory() as memory:
+        began_at = memory.now()
         done = memory.tend(progress=show_progress)
+        kept_up = [task for task in memory.db.read(upkeep.every).values() if task.ran_at >= began_at]
+    changed = [f"{task.name} {task.did:,}" for task in kept_up if task.did and task.name not in LOOKING]
+    if changed:
+        print(f"Upkeep: {', '.join(changed)}.")
+    for task in kept_up:
+        if task.error:
+            print(f"Upkeep: {task.name} failed: {task.error}")
     what = f"{done.embedded:,} {'memory' if done.embedded == 1 else 'memories'} embedded."
     match done.state:
         case "elsewhere":

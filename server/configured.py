@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from .. import configs
+from ..configs.strength import Strength
 from ..store import settings
 
 if TYPE_CHECKING:
@@ -17,9 +18,16 @@ SHARED = ("hook_limit", "hook_chars", "hook_code_chars", "digest_chars")
 
 
 def share_settings(db: Database, options: Settings) -> None:
-    """Keep in the file what hooks go by without a server; it writes only where something changed."""
-    wanted = {name: str(getattr(options, name)) for name in SHARED}
-    changed = {name: text for name, text in wanted.items() if db.read(settings.get, name) != text}
+    """
+    Keep in the file what hooks go by without a server, and of how memories fade what is not as usual, which holds for
+    all who read it; it writes only where something changed.
+    """
+    wanted: dict[str, str | None] = {name: str(getattr(options, name)) for name in SHARED}
+    for name in Strength.model_fields:
+        given = getattr(options, name)
+        wanted[name] = None if given == configs.defaults()[name] else str(given)
+    kept = db.read(settings.several, list(wanted))
+    changed = {name: text for name, text in wanted.items() if kept.get(name) != text}
     if changed and not db.readonly:
         db.write(settings.put_all, changed)
 

@@ -284,7 +284,7 @@ class Desk:
 
     def _reach(self, scope: Scope, at: int) -> Filter:
         family = () if scope.workspace is None else tuple(self.db.read(workspaces.family, scope.workspace))
-        return Filter(scope.user, at, family)
+        return Filter(scope.user, at, family, branch=scope.branch)
 
 
 def _note_given(con: Any, scope: Scope, given: list[list[str]], *, at: int) -> None:

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from .. import configs
-from ..store import DATABASE, clock, health
+from ..store import DATABASE, clock, health, wiping
 from ..store.db import Database
 from ..store.errors import BackstoryError
 from . import doorway, files, spool
@@ -60,7 +60,7 @@ def examine(home: Path | None = None) -> list[Finding]:
 
     home = (home or configs.home()).absolute()
     checks: tuple[Check, ...] = (
-        interpreter, settings, folder, disk, database, registrations, servers, queue, embedder, self_test,
+        interpreter, settings, folder, disk, database, forgotten, registrations, servers, queue, embedder, self_test,
     )  # fmt: skip
     return [finding for check in checks for finding in _safely(check, home)]
 
@@ -170,6 +170,20 @@ def database(home: Path) -> Iterator[Finding]:
         yield Finding(False, what, "backstory reindex (a running server does it, too, bit by bit)")
     else:
         yield Finding(True, f"{path} is sound; {state.memories:,} versions of memories")
+
+
+def forgotten(home: Path) -> Iterator[Finding]:
+    """Whether bytes of what was forgotten are still to be wiped from the file."""
+    path = home / DATABASE
+    if not path.exists():
+        return
+    db = Database.open(path, readonly=True)
+    try:
+        pending = None if db.read(health.look).schema == 0 else db.read(wiping.pending)
+    finally:
+        db.close()
+    if pending is not None:
+        yield Finding(False, f"What was forgotten is not wiped yet: {pending[1]}", "backstory tend")
 
 
 def queue(home: Path) -> Iterator[Finding]:

@@ -202,7 +202,7 @@ def memory_json(found: Explained, memory: Memory, *, now: int) -> dict[str, Any]
     """
     The published form: `memory`, `evidence` and `versions` as `show` gives them, and
 
-        state       {is: live, retired, expired, past or ahead, says, at}
+        state       {is: live, retired, expired, past, archived or ahead, says, at}
         turn        as of `turn_json`, without its steps; null where it belongs to none
         steps       [{at, step, verdict, reason, turn, memories, took_us, model, tokens_in, tokens_out,
                     prompt and answer: {hash, characters, text} or null}], oldest first

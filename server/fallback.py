@@ -14,9 +14,10 @@ from .sender import PROMPTS, STARTS, sender
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     import sqlite3
-    from collections.abc import Callable, Iterator
+    from collections.abc import Callable, Iterator, Sequence
     from typing import Any
 
+    from ..store.conflicts import Against
     from ..store.peek import Place, Row
     from ..store.peek_start import Left
     from . import render
@@ -192,13 +193,14 @@ class _Look:
 def _for_prompt(
     con: sqlite3.Connection, place: Place, question: str, code: Callable[[int], tuple[str, list[list[str]]]]
 ) -> Iterator[Said]:
-    from ..store import peek
+    from ..store import conflicts, peek
     from . import render
 
     numbers = peek.numbers(con)
     language = render.language_of(question)
     rows, omitted = peek.search(con, question, place, limit=numbers["hook_limit"])
-    items = [_item(row, language, place.now) for row in rows]
+    against = conflicts.against(con, [row.id for row in rows], now=place.now)
+    items = [_item(row, language, place.now, against=against.get(row.id, ())) for row in rows]
 
     def made(extra: str) -> render.Block:  # as `packing.prompt_block`
         return render.block(
@@ -219,7 +221,7 @@ def _for_prompt(
 
 
 def _at_start(con: sqlite3.Connection, place: Place, start: Start, waits: Waiting) -> Said:
-    from ..store import peek, peek_start
+    from ..store import conflicts, peek, peek_start
     from . import render
 
     budget = peek.numbers(con)["digest_chars"]
@@ -234,11 +236,20 @@ def _at_start(con: sqlite3.Connection, place: Place, start: Start, waits: Waitin
     told = begun.latest or begun.intentions or begun.profile
     language = render.language_of(left.asked if left else "".join(row.text[:80] for row in told[:3]))
     items = [_unfinished(left, language)] if left else []
+    against = conflicts.against(con, [row.id for row in begun.rows], now=place.now)
     profile, planned = (
-        [_item(row, language, place.now) for row in rows] for rows in (begun.profile, begun.intentions)
+        [_item(row, language, place.now, against=against.get(row.id, ())) for row in rows]
+        for rows in (begun.profile, begun.intentions)
     )
     latest = [
-        _item(row, language, place.now, kind="latest", line_only=row.kind == "turn")
+        _item(
+            row,
+            language,
+            place.now,
+            kind="latest",
+            line_only=row.kind == "turn",
+            against=against.get(row.id, ()),
+        )
         for row in begun.latest
         if left is None or row.turn != left.turn
     ]
@@ -264,16 +275,23 @@ def _given(rows: list[Row], made: render.Block, *, in_line: list[Row] | None = N
 
 
 def _item(
-    row: Row, language: render.Language, now: int, *, kind: str = "", line_only: bool = False
+    row: Row,
+    language: render.Language,
+    now: int,
+    *,
+    kind: str = "",
+    line_only: bool = False,
+    against: Sequence[Against] = (),
 ) -> render.Item:
     """As `packing.item`."""
     from . import render
 
+    due = render.due(row.expires_at, now, language) if row.kind == "intention" else None
     text = (row.line or row.text) if line_only else row.text
     return render.Item(
         f"m{row.id}", kind or row.kind, text,
         when=row.at, line=row.line, scene=row.scene, origin=row.origin, branch=row.branch, confidence=row.confidence,
-        flag=render.due(row.expires_at, now, language) if row.kind == "intention" else None,
+        flag=render.remarks(due, render.against(against, language)),
     )  # fmt: skip
 
 

@@ -53,6 +53,7 @@ SLICE = (
     "store/folder_key.py",
     "store/han.py",
     "store/marks.py",
+    "store/conflicts.py",
     "store/peek.py",
     "store/peek_code.py",
     "store/peek_start.py",

@@ -95,6 +95,13 @@ class Search(Input):
     commit: Annotated[Name | None, Field(description="of a commit")] = None
     since: Annotated[Date | None, Field(description="2026-05-01, 7d, yesterday")] = None
     until: Annotated[Date | None, Field(description="inclusive")] = None
+    as_of: Annotated[Date | None, Field(description="what was true by the end of that day, as known now")] = (
+        None
+    )
+    known_as_of: Annotated[
+        Date | None,
+        Field(description="what would have been said then, right or wrong; with as_of: of that day"),
+    ] = None
     sources: Annotated[Names | None, Field(description="clients, e.g. claude-code")] = None
     session: Name | None = None
     status: Status = "live"
@@ -165,30 +172,33 @@ class Update(Input):
     content: Annotated[str | None, Field(description="the whole new text", max_length=CONTENT_CHARS)] = None
     importance: Annotated[float | None, Field(ge=0, le=1)] = None
     valid_to: Annotated[Date | None, Field(description="true until")] = None
-    restore: Annotated[bool, Field(description="bring this version back")] = False
+    feedback: Annotated[
+        Literal["helpful", "unhelpful", "wrong"] | None, Field(description="wrong: no longer offered unasked")
+    ] = None
+    restore: Annotated[bool, Field(description="bring back this version, or a faded memory")] = False
 
 
 class Delete(Input):
     """Arguments of memory_delete."""
 
-    id: Annotated[Id, Field(description="m42")]
+    id: Annotated[Id | None, Field(description="m42; or, instead:")] = None
+    query: Annotated[Name | None, Field(description="exact words, wherever they stand")] = None
+    file: Name | None = None
+    session: Name | None = None
+    workspace: Name | None = None
+    since: Date | None = None
+    until: Date | None = None
+    forget: Annotated[bool, Field(description="erase for good")] = False
+    preview: Annotated[bool, Field(description="only show what would go")] = False
 
 
 # What the design knows and this version does not act on: named, so that nobody takes silence for an answer.
 LATER: Mapping[type[Input], Mapping[str, str]] = {
-    Search: {
-        "as_of": "reading the past comes in a later version; status='all' shows retired memories",
-        "known_as_of": "reading the past comes in a later version; status='all' shows retired memories",
-    },
+    Search: {},
     Add: {"branch": "the current branch is recorded by itself"},
     Get: {},
-    Update: {"feedback": "rating comes in a later version; importance can be set"},
-    Delete: {
-        "forget": "erasing every byte comes in a later version; without it the memory is retired: never "
-        "recalled, still in the file, and memory_update can restore it",
-        "filter": "delete by id; memory_search lists ids",
-        "preview": "memory_get shows what the id holds",
-    },
+    Update: {},
+    Delete: {},
 }
 
 

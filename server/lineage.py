@@ -124,8 +124,16 @@ def _told(con: apsw.Connection, turn: int, scope: Scope, *, now: int) -> Told | 
     )
 
 
+FADED = (
+    "It was archived on {}, since nothing had confirmed or used it for long, and is not recalled; its text and its "
+    "evidence stay. To be said again, rated helpful or restored brings it back."
+)
+
+
 def state(row: Row, *, now: int) -> tuple[str, str, int | None]:
-    """What has become of a memory: `live`, `retired`, `expired`, `past` or `ahead`; the sentence; since when."""
+    """
+    What has become of a memory: `live`, `retired`, `expired`, `past`, `archived` or `ahead`; the sentence; since when.
+    """
     if row.retired_at is not None:
         return (
             "retired",
@@ -140,6 +148,8 @@ def state(row: Row, *, now: int) -> tuple[str, str, int | None]:
         )
     if row.valid_to is not None and row.valid_to <= now:
         return "past", f"It was true until {instants.shown(row.valid_to)}.", row.valid_to
+    if row.archived_at is not None:
+        return "archived", FADED.format(instants.shown(row.archived_at)), row.archived_at
     if row.valid_from is not None and row.valid_from > now:
         return "ahead", f"It will be true from {instants.shown(row.valid_from)}.", row.valid_from
     ends = [f"is true until {instants.shown(row.valid_to)}"] if row.valid_to is not None else []

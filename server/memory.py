@@ -6,16 +6,17 @@ from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 from pathlib import Path
 from types import TracebackType
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, overload
 
 from .. import configs
 from ..pipelines import correct, keep, recall
 from ..pipelines.keep import Added
-from ..store import DATABASE, clock, cutter, memories, runs, settings, spending, workspaces
+from ..store import DATABASE, clock, conflicts, cutter, memories, settings, slots, workspaces
 from ..store.db import Database
 from ..store.errors import BadInput, StoreDamaged
 from ..store.models import Kind, Located, Mode, Origin, Packet, Scene, Scope, Status
 from ..store.models import Memory as Row
+from ..store.ratings import Verdict
 from . import reach, shapes
 from .asked import (
     Deleted,
@@ -28,17 +29,19 @@ from .asked import (
 )
 from .configured import model_of, share_settings
 from .vectors import Vectors
+from .whole_file import WholeFile
 
 if TYPE_CHECKING:
     from ..configs import Settings
-    from ..pipelines.code.import_git import Progress as ImportProgress
     from ..pipelines.embedding import Progress as Tended
     from ..pipelines.llm import Model
     from ..pipelines.reindex import Progress, Reindexed
+    from ..pipelines.upkeep_tasks import Workplace
     from .code_history import CodeHistory
+    from .forgetting import Done
 
 
-class Memory:
+class Memory(WholeFile):
     """An open memory file, and who asks of it from where. Callable from any thread; close it when done."""
 
     def __init__(
@@ -147,6 +150,7 @@ class Memory:
         place = reach.place(self.db, scope or self.at.scope, workspace, write=True)
         request = keep.Request(
             place, content, messages, scene, kind, importance, memory_at, expires, meta or {}, origin,
+            anywhere=workspace is None and scope is None,
         )  # fmt: skip
         return keep.keep(request, db=self.db, now=self.now(), cut=cutter.load())
 
@@ -163,12 +167,17 @@ class Memory:
         sources: Sequence[str] | None = None,
         session: str | None = None,
         status: Status = "live",
+        as_of: int | None = None,
+        known_as_of: int | None = None,
         limit: int | None = None,
         page: int = 1,
         mode: Mode = "default",
     ) -> Packet:
         """
         The memories that answer a question, or several at once, best first; none is a normal answer.
+
+        `as_of` asks for what was true at that moment, as it is known now; `known_as_of` for what would have been said
+        at that moment; both for what was held at the one of the other. UTC microseconds.
 
         `mode` "agentic" lets the model put the question in other words first, unless a scene is named; the packet's
         `degraded` says where it could not.
@@ -177,7 +186,8 @@ class Memory:
         limit = bounded(self.options.tool_limit if limit is None else limit, page)
         wanted = reach.wanted(
             self.db, scope or self.at.scope, self.now(), workspace=workspace, scene=scene, kinds=kinds,
-            since=since, until=until, sources=sources, session=session, status=status,
+            since=since, until=until, sources=sources, session=session, status=status, as_of=as_of,
+            known_as_of=known_as_of,
         )  # fmt: skip
         questions = [query] if isinstance(query, str) else list(query)
         search = recall.several
@@ -204,28 +214,36 @@ class Memory:
         sources: Sequence[str] | None = None,
         session: str | None = None,
         status: Status = "live",
+        as_of: int | None = None,
+        known_as_of: int | None = None,
         limit: int | None = None,
         page: int = 1,
     ) -> Listing:
-        """What is kept, latest first."""
+        """What is kept, latest first; at another moment where `as_of` or `known_as_of` says so, as in `search`."""
         shapes.check(kind=kind, scope=scope)
         limit = bounded(self.options.tool_limit if limit is None else limit, page)
         wanted = reach.wanted(
             self.db, scope or self.at.scope, self.now(), workspace=workspace, scene=scene,
             kinds=[kind] if kind else kinds, since=since, until=until, sources=sources, session=session,
-            status=status,
+            status=status, as_of=as_of, known_as_of=known_as_of,
         )  # fmt: skip
         found, total = self.db.read(memories.listing, wanted, limit=limit, offset=(page - 1) * limit)
-        return Listing(tuple(found), total, page)
+        return Listing(tuple(found), total, page, wanted.now_at, as_of, known_as_of)
 
     def get(self, id: str | int) -> Detail:  # noqa: A002  the design's word
         """One memory, its evidence and its versions. Raises NotFound."""
-        number = short_id(id)
+        number, now = short_id(id), self.now()
 
         def read(con: Any) -> Detail:
             memory = correct.owned(con, number, self.at.scope)
+            line = slots.line(con, memory.scope, memory.slot) if memory.slot else []
             return Detail(
-                memory, tuple(memories.evidence(con, memory.id)), tuple(memories.versions(con, memory.root))
+                memory,
+                tuple(memories.evidence(con, memory.id)),
+                tuple(memories.versions(con, memory.root)),
+                tuple(one for one in line if one.root != memory.root),
+                conflicts.against(con, [memory.id], now=now).get(memory.id, ()),
+                now,
             )
 
         return self.db.read(read)
@@ -237,46 +255,51 @@ class Memory:
         content: str | None = None,
         importance: float | None = None,
         valid_to: int | None = None,
+        feedback: Verdict | None = None,
         restore: bool = False,
     ) -> Updated:
-        """Correct a memory: a new version takes its place, the old one stays in its history."""
+        """
+        Correct a memory: a new version takes its place, the old one stays in its history. `feedback` rates it, and
+        writes no version; nor does `restore` where it had only faded.
+        """
         shapes.check(content=content, importance=importance, restore=restore)
         check_moments(valid_to=valid_to)
         new, old = correct.correct(
             short_id(id), scope=self.at.scope, db=self.db, now=self.now(), cut=cutter.load(),
-            content=content, importance=importance, valid_to=valid_to, restore=restore,
+            content=content, importance=importance, valid_to=valid_to, feedback=feedback, restore=restore,
         )  # fmt: skip
-        return Updated(new, f"m{new}", old.short)
+        return Updated(new, f"m{new}", old.short, feedback, old.retired_at is None and restore)
 
-    def delete(self, id: str | int) -> Deleted:  # noqa: A002
-        """Take a memory out of recall; `update(id, restore=True)` brings it back."""
-        old = correct.retire(short_id(id), scope=self.at.scope, db=self.db, now=self.now())
-        return Deleted(old.id, old.short)
+    @overload
+    def delete(self, id: str | int) -> Deleted: ...
+    @overload
+    def delete(
+        self, id: str | int | None = None, *, forget: bool = ..., preview: bool = ..., **which: Any
+    ) -> Done: ...
+    def delete(
+        self,
+        id: str | int | None = None,  # noqa: A002
+        *,
+        forget: bool = False,
+        preview: bool = False,
+        **which: Any,
+    ) -> Any:
+        """
+        Take memories out of recall, which `update(id, restore=True)` takes back; or `forget` them for good. `preview`
+        shows what it would come to.
+
+        Args:
+            which: instead of an id query (exact words), file, session, workspace, since, until (UTC microseconds).
+        """
+        from . import forgetting
+
+        return forgetting.delete(self, id, forget=forget, preview=preview, **which)
 
     def code(self) -> CodeHistory:
         """Code history, as it is read from where this was opened, at this moment."""
         from .code_history import CodeHistory
 
         return CodeHistory(self.db, self.at.scope.user, self._family, self.at.folder)
-
-    def import_git(
-        self,
-        *,
-        since: str | None = None,
-        workers: int = 1,
-        told: Callable[[ImportProgress], None] = lambda _: None,
-    ) -> ImportProgress:
-        """Build code history from the commits of this repository. Raises BadInput where this is none."""
-        from ..pipelines.code.import_git import import_git
-        from ..pipelines.code.observe import Whose
-        from ..pipelines.git import git_files
-
-        where = git_files.look(self.at.folder) if self.at.folder else None
-        workspace = self.at.scope.workspace
-        if where is None or where.git_dir is None or workspace is None:
-            raise BadInput("This folder is in no git repository; go to one and import again.")
-        whose = Whose(self.at.scope.user, workspace, self._family)
-        return import_git(self.db, where, whose, now=self.now, since=since, workers=workers, told=told)
 
     def pause(self, *, until: int | None, here: bool = False) -> None:
         """Keep and recall nothing until then (0: without end; None: go on), here only or everywhere."""
@@ -291,10 +314,9 @@ class Memory:
             self.db.write(settings.pause, workspace=workspace, until=until)
 
     def tend(self, *, progress: Progress | None = None) -> Tended:
-        """Do what waits: draw from turns, ask the model, make vectors; what was done, and what stood in the way."""
+        """Do what waits: draw from turns, ask the model, keep the file up, make vectors; what came of the vectors."""
         from ..pipelines import refine, sum_up, tend
 
-        self.sweep()
         embedder = self.vectors.load()
         done = tend.once(
             self.db,
@@ -303,6 +325,7 @@ class Memory:
             clock=self.now,
             progress=progress,
             why_not=self.vectors.why_not,
+            place=self.upkeep_place(),
             refines=self.model is not None,
         )
         if self.model is not None:
@@ -332,18 +355,11 @@ class Memory:
         if self.at.folder is not None and not self.db.readonly:
             identity.settle(self.db, self.at.folder, now=self.now())
 
-    def sweep(self) -> None:
-        """
-        Drop what the pipeline log has held for longer than the settings say, and snapshots of worktrees that nobody
-        came back to. A server does it once a day.
-        """
-        from ..pipelines.git import kept as snapshots_kept
+    def upkeep_place(self) -> Workplace:
+        """What upkeep needs beside the file: where snapshots lie, and for how long the log is kept."""
+        from ..pipelines.upkeep_tasks import Workplace
 
-        if not self.db.readonly:
-            self.db.write(runs.sweep, now=self.now(), days=self.options.log_days)
-            self.db.write(spending.sweep, now=self.now(), days=self.options.log_days)
-            days_ago_s = (self.now() - SNAPSHOT_DAYS * clock.DAY_US) / clock.SECOND_US
-            snapshots_kept.sweep(self.home, before_s=days_ago_s)
+        return Workplace(home=self.home, log_days=self.options.log_days)
 
     def drain(self) -> int:
         """Bring in what hooks have left in the spool; how many events that were. A server does this by itself."""
@@ -366,10 +382,6 @@ class Memory:
     def _not_paused(self) -> None:
         if recall.paused(self.db, self.at.scope.workspace, now=self.now()):
             raise BadInput("Memory is paused; go on with `backstory pause --off`.")
-
-
-# Snapshots are a cache; a worktree that is come back to later is followed anew.
-SNAPSHOT_DAYS = 60
 
 
 def locate(db: Database, folder: str, scope: Scope, *, now: int) -> Located:

@@ -9,11 +9,23 @@ from .render import Block, Item
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from ..store.conflicts import Against
     from .render import Language
 
 
-def item(memory: Memory, language: Language, *, now: int, kind: str = "", line_only: bool = False) -> Item:
-    """A memory as it is shown to an agent; under the heading of `kind` in place of its own."""
+def item(
+    memory: Memory,
+    language: Language,
+    *,
+    now: int,
+    kind: str = "",
+    line_only: bool = False,
+    against: Sequence[Against] = (),
+) -> Item:
+    """A memory as an agent is shown it, with what stands against it; under the heading of `kind`, else of its own."""
+    due = render.due(memory.expires_at, now, language) if memory.kind == "intention" else None
     return Item(
         memory.short,
         kind or memory.kind,
@@ -24,14 +36,14 @@ def item(memory: Memory, language: Language, *, now: int, kind: str = "", line_o
         origin=memory.origin,
         branch=memory.scope.branch,
         confidence=memory.confidence,
-        flag=render.due(memory.expires_at, now, language) if memory.kind == "intention" else None,
+        flag=render.remarks(due, render.against(against, language)),
     )
 
 
 def prompt_block(packet: Packet, *, budget: int, code: str = "") -> Block:
     """The block for a prompt: what was found, best first, and the code history that hangs under it."""
     language = render.language_of(packet.query)
-    items = [item(hit.memory, language, now=packet.as_of_at) for hit in packet.hits]
+    items = [item(hit.memory, language, now=packet.as_of_at, against=hit.against) for hit in packet.hits]
     left = min(budget, render.MOST_CHARS - render.width(code))
     return render.block(
         items, budget_chars=left, now=packet.as_of_at, language=language, omitted=packet.omitted, extra=code
@@ -48,10 +60,18 @@ def digest_block(found: Digest, *, budget: int, now: int) -> Block:
     language = render.language_of(words)
     items = [_unfinished(found.unfinished, language)] if found.unfinished else []
     profile, planned = (
-        [item(m, language, now=now) for m in memories] for memories in (found.profile, found.intentions)
+        [item(m, language, now=now, against=found.against.get(m.id, ())) for m in memories]
+        for memories in (found.profile, found.intentions)
     )
     latest = [
-        item(m, language, now=now, kind="latest", line_only=m.kind == "turn")
+        item(
+            m,
+            language,
+            now=now,
+            kind="latest",
+            line_only=m.kind == "turn",
+            against=found.against.get(m.id, ()),
+        )
         for m in found.latest
         if not found.unfinished or m.turn != found.unfinished.turn.id
     ]

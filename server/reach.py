@@ -26,6 +26,15 @@ def place(db: Database, base: Scope, workspace: str | None, *, write: bool) -> S
     return replace(base, workspace=_workspace(db, workspace), branch=None)
 
 
+def only(db: Database, base: Scope, workspace: str) -> int:
+    """The workspace that a folder or a name leads to; `.` is the one that `base` is in. Raises BadInput, NotFound."""
+    if workspace != ".":
+        return _workspace(db, workspace)
+    if base.workspace is None:
+        raise BadInput("This folder is no workspace that memory knows; name one.")
+    return base.workspace
+
+
 def _workspace(db: Database, name: str) -> int:
     from ..pipelines import identity
 
@@ -56,9 +65,11 @@ def wanted(
     sources: Sequence[str] | None,
     session: str | None,
     status: Status,
+    as_of: int | None = None,
+    known_as_of: int | None = None,
 ) -> Filter:
     """What a search or a listing from `base` may answer with. Raises BadInput, NotFound."""
-    check_moments(since=since, until=until)
+    check_moments(since=since, until=until, as_of=as_of, known_as_of=known_as_of)
     if since is not None and until is not None and since > until:
         raise BadInput("since lies after until; exchange them.")
     shapes.check(
@@ -67,6 +78,11 @@ def wanted(
     known("scene", [scene] if scene else [], SCENES)
     known("kind", kinds or [], KINDS)
     known("status", [status], STATUSES)
+    if (as_of is not None or known_as_of is not None) and status not in ("live", "all"):
+        raise BadInput(
+            f"as_of and known_as_of read all that was held then, and status={status!r} only what no longer is; "
+            "leave one of them out."
+        )
     where = place(db, base, None if workspace == "all" else workspace, write=False)
     reach: tuple[int, ...] | None = ()
     if workspace == "all":
@@ -75,5 +91,5 @@ def wanted(
         reach = tuple(db.read(workspaces.family, where.workspace))
     return Filter(
         where.user, now, reach, scene, tuple(kinds) if kinds else None,
-        tuple(sources) if sources else None, session, since, until, status,
+        tuple(sources) if sources else None, session, since, until, status, as_of, known_as_of, where.branch,
     )  # fmt: skip

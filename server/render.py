@@ -12,6 +12,8 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
     from typing import Literal
 
+    from ..store.conflicts import Against
+
     Language = Literal["en", "zh"]
 
 BUDGET_CHARS = 6000
@@ -331,6 +333,38 @@ def due(at: int | None, now: int, language: Language) -> str | None:
     last, today = day(at - 1), day(now)
     ahead, at_hand, over = _DUE[language]
     return at_hand if last == today else (ahead if at > now else over).format(last)
+
+
+# Of a memory that another stands against: its id, its date, who said it by way of what, and what it says.
+_AGAINST = {
+    "en": "but {id} says otherwise ({day}, {by}): “{says}”",
+    "zh": "但 {id} 的说法不同（{day}，{by}）：“{says}”",
+}
+_BY = {
+    "en": {
+        "user": "the user", "agent": "an agent", "tool": "a tool", "external": "a file or the web",
+        "import": "imported",
+    },
+    "zh": {"user": "用户", "agent": "助手", "tool": "工具", "external": "文件或网页", "import": "导入"},
+}  # fmt: skip
+AGAINST_CHARS = 120
+
+
+def against(others: Sequence[Against], language: Language) -> str | None:
+    """The remark that belongs to a memory of which it cannot be told whether it or another is so; None without one."""
+    said = []
+    for other in others:
+        words = " ".join(other.says[: AGAINST_CHARS * 4].split())
+        says = words if len(words) <= AGAINST_CHARS else words[: AGAINST_CHARS - 1].rstrip() + "…"
+        by = _BY[language].get(other.origin, other.origin)
+        by = f"{by}, {other.source}" if other.source else by
+        said.append(_AGAINST[language].format(id=f"m{other.id}", day=day(other.at), by=by, says=says))
+    return "; ".join(said) or None
+
+
+def remarks(*parts: str | None) -> str | None:
+    """Remarks of ours on a memory as one; None where there are none."""
+    return " · ".join(part for part in parts if part) or None
 
 
 def day(at: int) -> str:

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import json
 import math
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from .. import version
 from ..pipelines import recall
-from ..store import deliveries, jobs, memories, settings, sizes, vector_indexes, workspaces
+from ..store import deliveries, jobs, memories, settings, sizes, upkeep, vector_indexes, wiping, workspaces
 from ..store.clock import DAY_US
 from ..store.migrations import LATEST
 from . import doorway, packing, spool, tools
@@ -41,6 +41,7 @@ def status(
         "readonly": db.readonly,
         "settings": {"user": options.user, "mode": options.mode, "embedder": options.embedder},
         **file,
+        "log_bytes": db.log_bytes(),
         "model": None if model is None else _model(model, now),
         "spool": {
             "waiting": waiting.waiting,
@@ -95,9 +96,23 @@ def _file(con: apsw.Connection, user: str, at: Located, now: int) -> dict[str, A
             kind: {"waiting": c.waiting, "running": c.running, "failed": c.failed}
             for kind, c in jobs.counts(con).items()
         },
+        "upkeep": [
+            {
+                "name": done.name, "ran": _iso(done.ran_at), "took_ms": round(done.took_us / 1000, 1),
+                "did": done.did, "left_over": done.left_over, "error": done.error,
+            }
+            for done in upkeep.every(con).values()
+        ],
         "failures": [{"kind": f.kind, "key": f.key, "error": f.error} for f in jobs.failures(con, limit=5)],
+        "wipe_pending": _wipe(con),
         "cost": {"injected_characters_7_days": deliveries.characters_since(con, now - 7 * DAY_US)},
     }  # fmt: skip
+
+
+def _wipe(con: apsw.Connection) -> dict[str, Any] | None:
+    """Since when bytes of what was forgotten wait to be wiped from the file, and why; None where none do."""
+    pending = wiping.pending(con)
+    return None if pending is None else {"since": _iso(pending[0]), "why": pending[1]}
 
 
 def _server(home: Path) -> dict[str, Any] | None:
@@ -161,8 +176,23 @@ def status_text(state: Mapping[str, Any]) -> str:
         + (f", {waiting['quarantined']} set aside" if waiting["quarantined"] else ""),
         _cost_line(cost),
     ]
+    lines += [f"upkeep      {line}" for line in upkeep_lines(state["upkeep"])]
     lines += [f"failed      {f['kind']} {f['key']}: {f['error']}" for f in state["failures"]]
     return "\n".join(lines)
+
+
+def upkeep_lines(tasks: Sequence[Mapping[str, Any]]) -> list[str]:
+    """What upkeep did last: one line for all that went well, and one for each task that did not."""
+    if not tasks:
+        return ["not yet; a server does it, or `backstory tend`"]
+    fine = [
+        f"{task['name']} {task['did']:,}" + (" (goes on)" if task["left_over"] else "")
+        for task in tasks
+        if not task["error"]
+    ]
+    failed = [f"{task['name']} FAILED {task['ran']}: {task['error']}" for task in tasks if task["error"]]
+    last = max(task["ran"] for task in tasks)
+    return [f"last {last}: {', '.join(fine)}", *failed] if fine else failed
 
 
 def _cost_line(cost: Mapping[str, Any]) -> str:

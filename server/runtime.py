@@ -170,7 +170,7 @@ def _furnish(options: Options, home: Path, parts: ExitStack) -> tuple[Shelf, Cal
         desk = shelf.desk()
         shelf.warm()
         return Work(
-            memory.db, memory.vectors, memory.model, desk.drain, memory.settle, desk.settle, memory.sweep
+            memory.db, memory.vectors, memory.model, desk.drain, memory.settle, desk.settle, memory.upkeep_place()
         )  # fmt: skip
 
     background = Background(work)

@@ -15,6 +15,7 @@ _TEXT, _TEXTS, _PATH = (str,), (list, tuple), (str, PathLike)
 _SHAPES: Mapping[str, tuple[tuple[type, ...], str]] = {
     "agent": (_TEXT, "an agent's name, as a text"),
     "content": (_TEXT, "a text"),
+    "file": (_TEXT, "a file's path, as a text"),
     "folder": (_PATH, "a folder's path"),
     "here": ((bool,), "true or false"),
     "importance": ((int, float), "a number from 0 to 1"),

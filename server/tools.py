@@ -66,17 +66,24 @@ def _search(memory: Memory, given: inputs.Search) -> str:
     until = _instant("until", given.until, "end")
     if since is not None and until is not None and since > until:
         raise BadInput("`since` lies after `until`; exchange them.")
+    as_of = _instant("as_of", given.as_of, "end")
+    known_as_of = _instant("known_as_of", given.known_as_of, "end")
+    by_code = given.file or given.symbol or given.branch or given.commit
+    if by_code and (as_of is not None or known_as_of is not None):
+        raise BadInput(
+            "`as_of` and `known_as_of` are for memories; of code, every version is kept: name a time with `until`."
+        )
     language = render.language_of(query)
     filters: dict[str, Any] = {
         "workspace": given.workspace, "scene": given.scene, "kinds": given.kind,
         "since": since, "until": until,
         "sources": given.sources, "session": given.session, "status": given.status,
-        "limit": given.limit, "page": given.page,
+        "as_of": as_of, "known_as_of": known_as_of, "limit": given.limit, "page": given.page,
     }  # fmt: skip
     name_of = memory.workspace_name
     code = memory.code()
     chains, told = [], Told()
-    if given.file or given.symbol or given.branch or given.commit:
+    if by_code:
         chains = code_answers.search(
             code, path=given.file, symbol=given.symbol, branch=given.branch, commit=given.commit, since=since,
             until=until, limit=given.limit or CHAINS,
@@ -91,7 +98,8 @@ def _search(memory: Memory, given: inputs.Search) -> str:
         listing = memory.list(**filters)
         return (answers.listing_json if given.format == "json" else answers.listing_text)(listing, name_of)
     packet = memory.search(query, mode=given.mode, **filters)
-    if not told.text and given.page == 1:
+    # The versions that code has now are no part of what was held then.
+    if not told.text and given.page == 1 and not packet.of_the_past:
         chains = code_answers.attached(code, packet)
         told = code.block(chains, budget_chars=TOOL_CHARS, language=language)
     if given.format == "json":
@@ -160,13 +168,21 @@ def _update(memory: Memory, given: inputs.Update) -> str:
             content=given.content,
             importance=given.importance,
             valid_to=valid_to,
+            feedback=given.feedback,
             restore=given.restore,
         )
     )
 
 
 def _delete(memory: Memory, given: inputs.Delete) -> str:
-    return answers.deleted_text(memory.delete(given.id))
+    from . import forgetting, forgetting_text
+
+    which: dict[str, Any] = {
+        "query": given.query, "file": given.file, "session": given.session, "workspace": given.workspace,
+        "since": _instant("since", given.since, "start"), "until": _instant("until", given.until, "end"),
+    }  # fmt: skip
+    done = forgetting.delete(memory, given.id, forget=given.forget, preview=given.preview, **which)
+    return forgetting_text.told(done, preview=given.preview)
 
 
 def _instant(name: str, text: str | None, reading: instants.Reading) -> int | None:
@@ -206,15 +222,16 @@ _ALL = (
     Tool(
         "memory_update",
         "Call when a memory is wrong, outdated or no longer true: writes a new version; the old one stays in "
-        "its history.",
+        "its history. Or to rate one that helped, was beside the point, or is wrong.",
         inputs.Update,
         _update,
         idempotent=True,
     ),
     Tool(
         "memory_delete",
-        "Call when the user wants something forgotten or a memory should not come up again: retires it. It "
-        "can be restored; erasing it from the file comes in a later version.",
+        "Call when the user wants something gone: retires memories, which memory_update can restore. With "
+        "forget=true, when they want it erased: every byte, its copies and sources too, with no way back. By "
+        "filter, preview=true first and show the user what would go.",
         inputs.Delete,
         _delete,
         destroys=True,

@@ -16,3 +16,8 @@ def now() -> int:
 def utc_offset_s(at: int) -> int:
     """The local zone's offset from UTC at that moment, in seconds."""
     return time.localtime(at // SECOND_US).tm_gmtoff
+
+
+def written(at: int) -> str:
+    """That moment as part of a file's name, in UTC: 2026-11-30-164500."""
+    return time.strftime("%Y-%m-%d-%H%M%S", time.gmtime(at // SECOND_US))

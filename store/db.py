@@ -7,14 +7,16 @@ import random
 import shutil
 import threading
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from importlib.util import find_spec
 from pathlib import Path
 from typing import Any, Concatenate, ParamSpec, TypeVar
 
 import apsw
 
-from .errors import BackstoryError, StoreBusy, StoreDamaged, StoreTooNew
+from .driver_errors import told
+from .errors import StoreBusy, StoreDamaged, StoreTooNew
 from .migrations import LATEST, MIGRATIONS
 
 P = ParamSpec("P")
@@ -44,7 +46,7 @@ class Database:
         self._writer = writer
         self._reading = threading.Lock()
         self._writing = threading.Lock()
-        self._file = _identity(path)
+        self._file = identity(path)
         self._waits_until = 0.0
         self._log = path.with_name(path.name + "-wal")
         self._log_tried_at = 0
@@ -66,20 +68,25 @@ class Database:
         if str(path) == ":memory:":
             return cls._open_in_memory()
         writer: apsw.Connection | None = None
+        was = identity(path)
         try:
             if not readonly:
                 writer = _writer(path)
-            reader = _connect(path, readonly=True)
+            reader = connect(path, readonly=True)
         except apsw.Error as e:
             if writer is not None:
                 writer.close()
-            raise _told(e, path) from e
-        return cls(path, reader, writer)
+            raise told(e, path) from e
+        opened = cls(path, reader, writer)
+        if was is not None and was != identity(path):
+            opened.close()
+            raise StoreBusy(f"{path} was replaced just now; try again.")
+        return opened
 
     @classmethod
     def _open_in_memory(cls) -> Database:
         # One connection behind both names: an in-memory file has no second door.
-        con = _connect(Path(":memory:"))
+        con = connect(Path(":memory:"))
         migrate(con, None)
         db = cls(Path(":memory:"), con, con)
         db._reading = db._writing
@@ -102,7 +109,30 @@ class Database:
                     if con.in_transaction:
                         con.execute("commit")
             except apsw.Error as e:
-                raise _told(e, self.path) from e
+                raise told(e, self.path) from e
+
+    @contextmanager
+    def apart(self) -> Iterator[apsw.Connection]:
+        """
+        A connection of its own at one moment of the file, for a reading that takes long; nobody waits for it. It may
+        hold temporary tables, and writes nothing else.
+        """
+        if self._reader is self._writer:
+            with self._reading:
+                yield self._reader
+            return
+        try:
+            con = connect(self.path, readonly=True)
+        except apsw.Error as e:
+            raise told(e, self.path) from e
+        try:
+            con.pragma("query_only", False)
+            con.execute("begin")
+            yield con
+        except apsw.Error as e:
+            raise told(e, self.path) from e
+        finally:
+            con.close()
 
     def write(self, fn: Callable[Concatenate[apsw.Connection, P], T], *args: P.args, **kwargs: P.kwargs) -> T:
         """What `fn(connection, …)` returns, all of its writes or none. Waits up to ten seconds for the lock."""
@@ -127,7 +157,7 @@ class Database:
                 f"{self.path} is read-only: a newer Backstory wrote it (then upgrade this one), or its folder "
                 "cannot be written to."
             )
-        if _identity(self.path) != self._file:
+        if identity(self.path) != self._file:
             # What is written now would go to a file that nobody will open again.
             raise StoreDamaged(f"{self.path} was moved or replaced while it was open; restart this server.")
         ends = time.monotonic() + timeout_s
@@ -138,11 +168,29 @@ class Database:
             value = _transact(self._writer, fn, *args, **kwargs)
             self._bound_log()
         except apsw.Error as e:
-            raise _told(e, self.path) from e
+            raise told(e, self.path) from e
         else:
             return value
         finally:
             self._writing.release()
+
+    def log_bytes(self) -> int:
+        """How long the write-ahead log is."""
+        try:
+            return self._log.stat().st_size
+        except OSError:
+            return 0
+
+    def alone(self, fn: Callable[[apsw.Connection], T]) -> T:
+        """What `fn(connection)` returns, outside any transaction: for what SQLite does in none, as `vacuum`."""
+        if self._writer is None:
+            raise StoreTooNew(f"{self.path} is read-only.")
+        with self._writing:
+            self._waits_until = time.monotonic() + BUSY_MS / 1000
+            try:
+                return fn(self._writer)
+            except apsw.Error as e:
+                raise told(e, self.path) from e
 
     def checkpoint(self) -> bool:
         """Move the write-ahead log into the file and cut it to nothing; False while readers hold it."""
@@ -217,7 +265,7 @@ def _writer(path: Path) -> apsw.Connection | None:
     _make_folder(path.parent)
     _check_ours(path)
     try:
-        writer = _connect(path)
+        writer = connect(path)
     except (apsw.CantOpenError, apsw.ReadOnlyError):
         if path.exists():
             return None
@@ -249,33 +297,13 @@ def _check_ours(path: Path) -> None:
         con.close()
 
 
-def _identity(path: Path) -> tuple[int, int] | None:
+def identity(path: Path) -> tuple[int, int] | None:
     """Which file lies there, by the file system's own count."""
     try:
         found = path.stat()
     except OSError:
         return None
     return found.st_dev, found.st_ino
-
-
-def _told(e: apsw.Error, path: Path) -> BackstoryError:
-    """The driver's error as one of ours, with a sentence that says what to do."""
-    match e:
-        case apsw.BusyError() | apsw.LockedError():
-            return StoreBusy("The memory file is locked by another process; try again in a moment.")
-        case apsw.FullError():
-            return StoreDamaged(f"The disk that holds {path} is full; nothing was written. Free some space.")
-        case apsw.NotADBError() | apsw.CorruptError():
-            return StoreDamaged(
-                f"{path} is damaged ({e}). `backstory reindex` cures its indexes; if rows are hit, put back the "
-                f"latest {path.name}.N.bak, or keep what can be read: sqlite3 {path.name} .recover"
-            )
-        case apsw.CantOpenError() | apsw.ReadOnlyError() | apsw.IOError() | apsw.PermissionsError():
-            return StoreDamaged(
-                f"{path} cannot be opened or written ({e}); check the disk and its permissions."
-            )
-        case _:
-            raise e
 
 
 def _make_folder(folder: Path) -> None:
@@ -291,7 +319,8 @@ def vec0_path() -> str:
     return str(Path(spec.submodule_search_locations[0]) / "vec0")
 
 
-def _connect(path: Path, *, readonly: bool = False) -> apsw.Connection:
+def connect(path: Path, *, readonly: bool = False) -> apsw.Connection:
+    """A connection to the file as every one here is, which is made where it is not there and may be written to."""
     flags = apsw.SQLITE_OPEN_READWRITE | (0 if readonly else apsw.SQLITE_OPEN_CREATE)
     new = str(path) != ":memory:" and not path.exists()
     if new:
@@ -373,7 +402,7 @@ def _backup(path: Path, version: int) -> None:
     partial.unlink(missing_ok=True)
     os.close(os.open(partial, os.O_CREAT | os.O_RDWR, 0o600))
     # From a connection of its own: the one that holds the lock cannot be read from.
-    whole, copy = _connect(path, readonly=True), apsw.Connection(str(partial))
+    whole, copy = connect(path, readonly=True), apsw.Connection(str(partial))
     try:
         with copy.backup("main", whole, "main") as backup:
             backup.step()

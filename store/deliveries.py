@@ -69,21 +69,26 @@ def characters_since(con: apsw.Connection, at: int) -> int:
     return int(value(con, "select coalesce(sum(chars), 0) from delivery where given_at >= ?", (at,)))
 
 
-def sweep(con: apsw.Connection, *, before: int) -> int:
-    """Forget what was given to sessions that have ended, or been silent, since `before`; how many notes went."""
+def sweep(con: apsw.Connection, *, before: int, sessions: int = -1) -> int:
+    """
+    Forget what was given to sessions that have ended, or been silent, since `before`; how many notes went. Of up to
+    so many sessions, where that is said.
+    """
     con.execute(
         """
         delete from delivery
         where (source, session) in (
-          select delivery.source, delivery.session
-          from delivery left join session using (source, session)
-          group by delivery.source, delivery.session
-          having max(
-            max(delivery.given_at),
-            coalesce(max(session.ended_at), 0),
-            coalesce((select max(started_at) from turn
-                      where turn.source = delivery.source and turn.session = delivery.session), 0)) < ?)""",
-        (before,),
+          select old.source, old.session
+          from (select distinct source, session from delivery where given_at < :before) old
+               left join session using (source, session)
+          where max(coalesce(session.ended_at, 0), coalesce((
+                  select max(started_at) from turn
+                  where turn.source = old.source and turn.session = old.session), 0)) < :before
+            and not exists (
+              select 1 from delivery later
+              where later.source = old.source and later.session = old.session and later.given_at >= :before)
+          limit :sessions)""",
+        {"before": before, "sessions": sessions},
     )
     return con.changes()
 

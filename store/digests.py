@@ -10,6 +10,7 @@ import apsw
 from .filters import CONDITION, Filter
 from .memories import COLUMNS, from_row
 from .models import Memory
+from .peek import DOUBTED
 from .peek_start import LATEST
 from .rows import fetch
 
@@ -39,22 +40,18 @@ def latest_work(
 
 
 def standing(con: apsw.Connection, wanted: Filter, *, limit: int) -> list[Memory]:
-    """The user's profile as far as the reading may see it: the most important first."""
-    rows = fetch(
-        con,
-        f"""
-        select {COLUMNS} from memory
-        where memory.kind = 'profile' and memory.retired_at is null and {CONDITION}
-        order by memory.importance desc, memory.recorded_at desc, memory.id desc
-        limit :limit""",
-        {**wanted.values(), "limit": limit},
-    )
+    """The user's profile as far as the reading may see it, of its time: the most important first."""
+    sql = _STANDING.format(held="" if wanted.of_the_past else _HELD)
+    rows = fetch(con, sql, {**wanted.values(), "limit": limit})
     return [from_row(row) for row in rows]
 
 
 def intentions(con: apsw.Connection, wanted: Filter, *, limit: int) -> list[Memory]:
-    """What is planned and still to come, as far as the reading may see it: by its day, what has none last."""
-    rows = fetch(con, _INTENTIONS, {**wanted.values(), "limit": limit})
+    """
+    What is planned and still to come, as far as the reading may see it, at its time: by its day, what has none last.
+    """
+    sql = _INTENTIONS.format(held="" if wanted.of_the_past else _HELD)
+    rows = fetch(con, sql, {**wanted.values(), "limit": limit})
     return [from_row(row) for row in rows]
 
 
@@ -79,7 +76,7 @@ from (
   select id from memory
   where workspace in (select value from json_each(:workspaces)) and kind = 'intention') perhaps
 cross join memory on memory.id = perhaps.id
-where memory.retired_at is null and {CONDITION}
+where memory.retired_at is null and memory.trust >= {DOUBTED} and {CONDITION}
   and (memory.kind = 'profile'
        or date((memory.expires_at - 1) / 1000000, 'unixepoch', 'localtime')
           <= date(:now_at / 1000000, 'unixepoch', 'localtime'))
@@ -90,6 +87,14 @@ where memory.retired_at is null and {CONDITION}
     where delivery.source = :to_source and delivery.session = :to_session and delivery.root = memory.root
       and delivery.hash in (memory.hash, 'line:' || memory.hash))
 order by memory.kind, memory.expires_at is null, memory.expires_at, memory.recorded_at desc, memory.id desc
+limit :limit"""
+
+# What the condition says of a living reading anyway, for the sake of its indexes.
+_HELD = f"memory.retired_at is null and memory.trust >= {DOUBTED} and"
+_STANDING = f"""
+select {COLUMNS} from memory
+where memory.kind = 'profile' and {{held}} {CONDITION}
+order by memory.importance desc, memory.recorded_at desc, memory.id desc
 limit :limit"""
 
 # As in `peek_start`: each way to the index, and no other.
@@ -103,6 +108,6 @@ from (
   select id from memory
   where workspace in (select value from json_each(:workspaces)) and kind = 'intention') planned
 cross join memory on memory.id = planned.id
-where memory.retired_at is null and {CONDITION}
+where {{held}} {CONDITION}
 order by memory.expires_at is null, memory.expires_at, memory.recorded_at desc, memory.id desc
 limit :limit"""

@@ -103,3 +103,11 @@ def _measure(word: str) -> int:
 def _short(word: str) -> bool:
     """Whether `word` ends consonant, vowel, consonant, and the last is not w, x or y."""
     return _shape(word)[-3:] == "cvc" and word[-1] not in "wxy"
+
+
+def singular(word: str) -> str:
+    """A lower-case word without the ending of a plural or a tense, and without more: its sense is untouched."""
+    if len(word) <= 3 or word.endswith(("ss", "us", "is")):
+        return word
+    bare = _plural_and_past(word)
+    return bare[:-1] if len(bare) > 4 and bare.endswith("e") else bare

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import json
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -57,6 +58,17 @@ def of_turn(con: apsw.Connection, turn: int) -> list[Event]:
         (turn,),
     )
     return [_event(row) for row in rows]
+
+
+def stand(con: apsw.Connection, events: Sequence[Event]) -> bool:
+    """Whether those events are still as they were read: not forgotten since, whole or in part."""
+    rows = fetch(
+        con,
+        "select id, hash from event where id in (select value from json_each(?))",
+        (json.dumps([one.id for one in events]),),
+    )
+    kept = dict(rows)
+    return all(kept.get(one.id) == content_hash(one.content) for one in events)
 
 
 @dataclass(frozen=True, slots=True)
@@ -150,18 +162,20 @@ def last_at(con: apsw.Connection, turn: int) -> int | None:
 PROMPTED_TURNS = 500
 
 
-def said_by_user(con: apsw.Connection, source: str | None, session: str | None, quote: str) -> int | None:
-    """The latest prompt, of the session's last `PROMPTED_TURNS`, in which `quote` stands word for word."""
+def said_by_user(
+    con: apsw.Connection, source: str | None, session: str | None, quote: str, *, since: int = 0
+) -> int | None:
+    """The latest prompt since then, of the session's last `PROMPTED_TURNS`, in which `quote` stands word for word."""
     row = first(
         con,
         """
         select event.id
         from (select id from turn where source = ? and session = ? order by started_at desc limit ?) latest
              cross join event on event.turn = latest.id
-        where event.kind = 'prompt' and instr(event.content, ?) > 0
+        where event.kind = 'prompt' and instr(event.content, ?) > 0 and event.occurred_at >= ?
         order by event.id desc
         limit 1""",
-        (source, session, PROMPTED_TURNS, quote),
+        (source, session, PROMPTED_TURNS, quote, since),
     )
     return int(row[0]) if row else None
 

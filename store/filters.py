@@ -19,6 +19,8 @@ class Filter:
 
     `as_of`: what was true then, as it is known now. `known_as_of`: what would have been said then, true or not. Both:
     what was held then of the other moment. Either reads the past, whatever the status.
+
+    `branch` is where the reading is made from: it limits nothing; what was kept there comes a little sooner.
     """
 
     user: str
@@ -33,11 +35,17 @@ class Filter:
     status: Status = "live"
     as_of: int | None = None
     known_as_of: int | None = None
+    branch: str | None = None
 
     @property
     def live(self) -> bool:
         """Whether only what is in recall now can answer."""
-        return self.status == "live" and self.as_of is None and self.known_as_of is None
+        return self.status == "live" and not self.of_the_past
+
+    @property
+    def of_the_past(self) -> bool:
+        """Whether it reads what was, and not what is in recall now."""
+        return self.as_of is not None or self.known_as_of is not None
 
     def values(self) -> dict[str, Any]:
         """The bindings of `CONDITION`."""
@@ -76,12 +84,14 @@ CONDITION = """
       and (memory.valid_to is null or memory.valid_to > :valid_at)
       and (memory.expires_at is null or memory.expires_at > :valid_at)
     when :status = 'all' then true
-    when :status = 'archived' then memory.retired_at is null and memory.archived_at is not null
+    when :status = 'archived' then
+      memory.retired_at is null and memory.archived_at is not null
+      and (memory.valid_to is null or memory.valid_to > :now_at)
+      and (memory.expires_at is null or memory.expires_at > :now_at)
     when :status = 'live' then
       memory.retired_at is null and memory.archived_at is null
       and (memory.valid_to is null or memory.valid_to > :now_at)
       and (memory.expires_at is null or memory.expires_at > :now_at)
     else
-      memory.retired_at is not null or (memory.archived_at is null
-      and (memory.valid_to <= :now_at or memory.expires_at <= :now_at))
+      memory.retired_at is not null or memory.valid_to <= :now_at or memory.expires_at <= :now_at
   end"""

@@ -46,6 +46,18 @@ def retire(con: apsw.Connection, memory: int) -> None:
     con.execute("delete from terms where memory = ?", (memory,))
 
 
+def restore(con: apsw.Connection, memory: int) -> None:
+    """Move a memory's tokens from the index of the past back to the live one."""
+    con.execute(
+        """
+        insert into terms(memory, main, sub, grams, version)
+        select memory, main, sub, grams, version from past_terms where memory = ?
+        on conflict(memory) do nothing""",
+        (memory,),
+    )
+    con.execute("delete from past_terms where memory = ?", (memory,))
+
+
 def drop(con: apsw.Connection, memory: int) -> None:
     """Take a memory's tokens out of both indexes."""
     con.execute("delete from terms where memory = ?", (memory,))

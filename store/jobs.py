@@ -235,13 +235,17 @@ def failures(con: apsw.Connection, *, limit: int = 20) -> list[FailedJob]:
 
 
 def take(con: apsw.Connection, name: str, owner: str, *, now: int, for_s: float) -> bool:
-    """Whether the lease is `owner`'s now: it was free, had run out, or was `owner`'s before."""
+    """
+    Whether the lease is `owner`'s now: it was free, had run out, or was `owner`'s before. One that lasts for longer
+    than it is taken for was taken by a clock that has been put back since, and has run out, too.
+    """
+    until = now + int(for_s * SECOND_US)
     con.execute(
         """
-        insert into lease(name, owner, until_at) values (?, ?, ?)
+        insert into lease(name, owner, until_at) values (:name, :owner, :until)
         on conflict(name) do update set owner = excluded.owner, until_at = excluded.until_at
-        where owner = excluded.owner or until_at <= ?""",
-        (name, owner, now + int(for_s * SECOND_US), now),
+        where owner = excluded.owner or until_at <= :now or until_at > :until""",
+        {"name": name, "owner": owner, "until": until, "now": now},
     )
     return con.changes() == 1
 

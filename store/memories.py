@@ -9,7 +9,7 @@ from typing import Any
 
 import apsw
 
-from . import entities, fts, names
+from . import entities, fts, names, vector_indexes
 from .errors import BadInput, NotFound
 from .events import content_hash
 from .filters import CONDITION, Filter
@@ -53,9 +53,10 @@ def insert(
     evidence: Iterable[Quote] = (),
     root: str | None = None,
     recorded_at: int | None = None,
+    ulid: str | None = None,
 ) -> int:
     """The row id of a new memory, searchable by its tokens in the same transaction. `root` makes it a version."""
-    ulid = new_ulid(now)
+    ulid = ulid or new_ulid(now)
     scope = new.scope
     id_ = value(
         con,
@@ -109,6 +110,7 @@ def mirror_turn(
     id_, known, retired_at = row
     if retired_at is not None:  # taken out of recall by someone: a late event does not bring it back
         return int(id_)
+    revive(con, id_)  # something more was said in it
     con.execute(
         """
         update memory set
@@ -143,6 +145,37 @@ def retire(con: apsw.Connection, id_: int, *, why: str, now: int) -> None:
     fts.retire(con, id_)
 
 
+def archive(con: apsw.Connection, ids: Sequence[int], *, now: int) -> int:
+    """
+    Take faded memories out of recall, each of them once; how many it were.
+
+    Their tokens are found by readings of the past, their vectors are dropped; row, slot and evidence stay.
+    """
+    archived = 0
+    for id_ in ids:
+        con.execute(
+            "update memory set archived_at = ? where id = ? and retired_at is null and archived_at is null",
+            (now, id_),
+        )
+        if con.changes():
+            archived += 1
+            fts.retire(con, id_)
+            vector_indexes.drop(con, id_)
+    return archived
+
+
+def revive(con: apsw.Connection, id_: int) -> bool:
+    """Bring an archived memory back into recall; a vector is made for it as for a new one. False where it was live."""
+    con.execute(
+        "update memory set archived_at = null where id = ? and retired_at is null and archived_at is not null",
+        (id_,),
+    )
+    if not con.changes():
+        return False
+    fts.restore(con, id_)
+    return True
+
+
 def revise(con: apsw.Connection, old: Memory, new: NewMemory, tokens: Tokens, *, why: str, now: int) -> int:
     """The row id of a new version of `old`, which is retired in the same breath and keeps its evidence."""
     if old.retired_at is not None:
@@ -151,17 +184,35 @@ def revise(con: apsw.Connection, old: Memory, new: NewMemory, tokens: Tokens, *,
     return renew(con, old, new, tokens, now=now)
 
 
-def renew(con: apsw.Connection, old: Memory, new: NewMemory, tokens: Tokens, *, now: int) -> int:
+def renew(
+    con: apsw.Connection,
+    old: Memory,
+    new: NewMemory,
+    tokens: Tokens,
+    *,
+    now: int,
+    recorded_at: int | None = None,
+    ulid: str | None = None,
+) -> int:
     """The row id of a new version that rests on what `old` rests on; none of its versions may be live."""
-    id_ = insert(con, new, tokens, now=now, root=old.root)
+    id_ = insert(con, new, tokens, now=now, root=old.root, recorded_at=recorded_at, ulid=ulid)
+    rest_on(con, id_, old.id)
+    link(con, id_, old.id, "supersedes", now=now)
+    return id_
+
+
+def rest_on(con: apsw.Connection, memory: int, other: int) -> None:
+    """Let a memory rest on what another rests on, too; each span once."""
     con.execute(
         """
         insert into evidence(memory, event, quote, start, end)
-        select ?, event, quote, start, end from evidence where memory = ?""",
-        (id_, old.id),
+        select ?1, event, quote, start, end from evidence other
+        where other.memory = ?2 and not exists (
+          select 1 from evidence mine
+          where mine.memory = ?1 and mine.event = other.event and mine.start is other.start
+            and mine.end is other.end and mine.quote is other.quote)""",
+        (memory, other),
     )
-    link(con, id_, old.id, "supersedes", now=now)
-    return id_
 
 
 def link(
@@ -189,8 +240,16 @@ def by_id(con: apsw.Connection, id_: int) -> Memory:
     """
     row = first(con, f"select {COLUMNS} from memory where id = ?", (id_,))
     if row is None:
-        raise NotFound(f"There is no memory m{id_}; a search lists ids.")
+        raise NotFound(_missing(con, id_))
     return from_row(row)
+
+
+def _missing(con: apsw.Connection, id_: int) -> str:
+    # Ids are given once and in order, and no row goes but by being forgotten.
+    given = value(con, "select seq from sqlite_sequence where name = 'memory'")
+    if 0 < id_ <= int(given or 0) and first(con, "select 1 from tombstone where kind = 'row' limit 1"):
+        return f"m{id_} was forgotten: nothing of it is left, and it cannot be restored."
+    return f"There is no memory m{id_}; a search lists ids."
 
 
 def by_ids(con: apsw.Connection, ids: Sequence[int]) -> dict[int, Memory]:
@@ -201,6 +260,16 @@ def by_ids(con: apsw.Connection, ids: Sequence[int]) -> dict[int, Memory]:
         (json.dumps(list(ids)),),
     )
     return {int(row[0]): from_row(row) for row in rows}
+
+
+def by_ulids(con: apsw.Connection, ulids: Sequence[str]) -> dict[str, int]:
+    """The row ids of the memories of those ULIDs, live or not; missing ones are left out."""
+    rows = fetch(
+        con,
+        "select ulid, id from memory where ulid in (select value from json_each(?))",
+        (json.dumps(list(ulids)),),
+    )
+    return {str(ulid): int(id_) for ulid, id_ in rows}
 
 
 def versions(con: apsw.Connection, root: str) -> list[Memory]:
@@ -300,11 +369,12 @@ def listing(con: apsw.Connection, wanted: Filter, *, limit: int, offset: int = 0
 
 
 def counts(con: apsw.Connection, user: str) -> dict[str, int]:
-    """Live memories of the user by kind, and how many are retired."""
+    """Live memories of the user by kind, and how many are archived and retired."""
     rows = fetch(
         con,
         """
-        select case when retired_at is null then kind else 'retired' end as what, count(*)
+        select case when retired_at is not null then 'retired' when archived_at is not null then 'archived'
+                    else kind end as what, count(*)
         from memory where user = ? group by what order by what""",
         (user,),
     )

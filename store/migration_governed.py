@@ -7,16 +7,34 @@ GOVERNED = """
 alter table memory add column archived_at integer;
 alter table memory add column renew_at integer;
 create index memory_archived on memory(archived_at) where archived_at is not null;
+-- What is over is looked for among what ends at all, not among everything.
+create index memory_ends on memory(valid_to)
+  where valid_to is not null and retired_at is null and archived_at is null;
+create index memory_expires on memory(expires_at)
+  where expires_at is not null and retired_at is null and archived_at is null;
 create index memory_renew on memory(renew_at) where renew_at is not null;
+
+-- A slot has its line in time, not only its holder. Where it cannot be told which of two is so, both hold it: all but
+-- the first say so of themselves.
+drop index memory_live_slot;
+create unique index memory_live_slot
+  on memory(user, ifnull(workspace, 0), slot, ifnull(json_extract(data, '$.rival'), ''))
+  where slot is not null and retired_at is null and valid_to is null;
+create index memory_root on memory(root);
+create index memory_slot on memory(user, slot) where slot is not null and retired_at is null;
 
 -- Trust is what feedback adds up to (the rows of `feedback` are the truth), so that it moves within a version.
 drop trigger memory_is_immutable;
 create trigger memory_is_immutable before update on memory
 when old.kind <> 'turn' and (
-  new.ulid is not old.ulid or new.root is not old.root or new.turn is not old.turn
+  new.ulid is not old.ulid or new.root is not old.root
   or new.scene is not old.scene or new.kind is not old.kind or new.user is not old.user
-  or new.agent is not old.agent or new.session is not old.session or new.source is not old.source
-  or new.workspace is not old.workspace or new.branch is not old.branch or new.origin is not old.origin
+  or new.source is not old.source or new.workspace is not old.workspace or new.origin is not old.origin
+  -- Where it came from can be forgotten under a memory that has other legs.
+  or (new.turn is not old.turn and new.turn is not null)
+  or (new.agent is not old.agent and new.agent is not null)
+  or (new.session is not old.session and new.session is not null)
+  or (new.branch is not old.branch and new.branch is not null)
   or new.text is not old.text or new.line is not old.line or new.data is not old.data
   or new.slot is not old.slot or new.importance is not old.importance
   or new.confidence is not old.confidence
@@ -24,6 +42,14 @@ when old.kind <> 'turn' and (
   or new.recorded_at is not old.recorded_at or new.expires_at is not old.expires_at
   or new.hash is not old.hash or new.meta is not old.meta)
 begin select raise(abort, 'a memory is never changed; write a new version'); end;
+
+-- Of two files that retired the same version, the earlier day stands; what only the other file's newer one had
+-- displaced is displaced by whatever is found to be newer next.
+drop trigger memory_retires_once;
+create trigger memory_retires_once before update of retired_at on memory
+when old.retired_at is not null and new.retired_at is not old.retired_at
+  and old.retired_why <> 'another file had a newer one' and ifnull(new.retired_at > old.retired_at, 1)
+begin select raise(abort, 'a memory is retired once'); end;
 
 create table feedback(
   id integer primary key,
@@ -60,6 +86,9 @@ create table tombstone(
   primary key(kind, value)
 ) strict, without rowid;
 create index tombstone_salt on tombstone(salt, kind);
+
+-- A body that came from another file with a secret marked in it keeps the name that it had there, made with that salt.
+alter table body add column salt text;
 
 -- What upkeep did last, of each of its tasks.
 create table upkeep(

@@ -6,6 +6,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any, Literal
 
+from .conflicts import Against
+
 Scene = Literal["chat", "working", "coding"]
 Kind = Literal["profile", "turn", "fact", "summary", "schema", "intention", "experience"]
 Origin = Literal["user", "agent", "tool", "external", "import"]
@@ -181,13 +183,14 @@ def searched(text: str, keys: object) -> str:
 class Hit:
     """
     A memory found: its fused score (higher is better) and which arms found it, best rank first. `remark` says what is
-    to be known before it is used here.
+    to be known before it is used here, `against` what stands against it.
     """
 
     memory: Memory
     score: float
     why: tuple[str, ...] = ()
     remark: str | None = None
+    against: tuple[Against, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -196,7 +199,8 @@ class Packet:
     What recall hands over: hits best first, after the floor and folding, before rendering.
 
     `degraded` names each arm that could not answer, with the reason. `omitted` counts hits that passed the
-    floor and are not among `hits`. `as_of_at` is the moment of the reading.
+    floor and are not among `hits`. `as_of_at` is the moment of the reading; `true_at` and `known_at` what it asked for
+    of the past: what was true then, what was known then; None where it did not.
     """
 
     hits: tuple[Hit, ...]
@@ -204,3 +208,10 @@ class Packet:
     degraded: Mapping[str, str] = field(default_factory=dict)
     omitted: int = 0
     as_of_at: int = 0
+    true_at: int | None = None
+    known_at: int | None = None
+
+    @property
+    def of_the_past(self) -> bool:
+        """Whether it reads what was, and not what is in recall now."""
+        return self.true_at is not None or self.known_at is not None

@@ -39,8 +39,11 @@ ASKED = 2
 # The user's numbers, which the server keeps in the file; these where it has kept none yet.
 NUMBERS = {"hook_limit": 8, "hook_chars": 6000, "hook_code_chars": 3000, "digest_chars": 2500}
 
-LIVE = """
-  memory.user = :user and memory.retired_at is null and memory.archived_at is null
+# What was rated wrong, or unhelpful by several, has less trust: nobody who did not ask for it is given it.
+DOUBTED = 0.2
+
+LIVE = f"""
+  memory.user = :user and memory.retired_at is null and memory.archived_at is null and memory.trust >= {DOUBTED}
   and (memory.workspace is null or memory.workspace in (select value from json_each(:workspaces)))
   and (memory.valid_to is null or memory.valid_to > :now)
   and (memory.expires_at is null or memory.expires_at > :now)"""

@@ -80,9 +80,12 @@ def log(con: apsw.Connection, run: Run, *, at: int) -> None:
     )  # fmt: skip
 
 
-def sweep(con: apsw.Connection, *, now: int, days: int) -> int:
-    """Drop rows older than that many days; how many went."""
-    con.execute("delete from run where ran_at < ?", (now - days * DAY_US,))
+def sweep(con: apsw.Connection, *, now: int, days: int, limit: int = -1) -> int:
+    """Drop rows older than that many days, up to `limit`, the oldest first; how many went."""
+    con.execute(
+        "delete from run where id in (select id from run where ran_at < ? order by ran_at limit ?)",
+        (now - days * DAY_US, limit),
+    )
     return con.changes()
 
 

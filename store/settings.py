@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import json
 import secrets
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
 import apsw
 
-from .rows import first
+from .rows import fetch, first
 
 if TYPE_CHECKING:
     from .db import Database
@@ -18,6 +19,16 @@ def get(con: apsw.Connection, name: str) -> str | None:
     """The value kept under that name."""
     row = first(con, "select value from setting where name = ?", (name,))
     return str(row[0]) if row else None
+
+
+def several(con: apsw.Connection, names: Sequence[str]) -> dict[str, str]:
+    """Those of the names that a value is kept under."""
+    rows = fetch(
+        con,
+        "select name, value from setting where name in (select value from json_each(?))",
+        (json.dumps(list(names)),),
+    )
+    return {str(name): str(text) for name, text in rows}
 
 
 def put(con: apsw.Connection, name: str, value: str | None) -> None:
@@ -31,8 +42,8 @@ def put(con: apsw.Connection, name: str, value: str | None) -> None:
     )
 
 
-def put_all(con: apsw.Connection, values: Mapping[str, str]) -> None:
-    """Keep several values under their names."""
+def put_all(con: apsw.Connection, values: Mapping[str, str | None]) -> None:
+    """Keep several values under their names; None drops one."""
     for name, text in values.items():
         put(con, name, text)
 

@@ -39,6 +39,41 @@ def holders(con: apsw.Connection, scope: Scope, slot: str) -> list[Memory]:
     return [from_row(row) for row in rows]
 
 
+def line(con: apsw.Connection, scope: Scope, slot: str) -> list[Memory]:
+    """
+    All that is held of a slot, what was true before and what is now, in the workspace and those that are the same: what
+    `timeline.settle` takes.
+    """
+    family: Sequence[int] = (0,) if scope.workspace is None else workspaces.family(con, scope.workspace)
+    rows = fetch(
+        con,
+        f"""
+        select {COLUMNS} from memory indexed by memory_slot
+        where user = ? and slot = ? and retired_at is null
+          and ifnull(workspace, 0) in (select value from json_each(?))
+        order by coalesce(valid_from, recorded_at), id""",
+        (scope.user, slot, json.dumps(list(family))),
+    )
+    return [from_row(row) for row in rows]
+
+
+def affirmed(con: apsw.Connection, rows: Sequence[Memory]) -> dict[str, tuple[int, ...]]:
+    """
+    By ULID, the moments at which each of those memories was said; what was added of another time counts for that time
+    alone.
+    """
+    found = fetch(
+        con,
+        """
+        select memory.ulid, json_group_array(distinct event.occurred_at)
+        from memory join evidence on evidence.memory = memory.id join event on event.id = evidence.event
+        where memory.id in (select value from json_each(?)) and json_extract(event.data, '$.memory_at') is null
+        group by memory.id""",
+        (json.dumps([row.id for row in rows]),),
+    )
+    return {str(ulid): tuple(json.loads(moments)) for ulid, moments in found}
+
+
 def wanted_gone(con: apsw.Connection, scope: Scope, slot: str, *, turn: int | None) -> bool:
     """Whether a person has taken out what held the slot, drawn from that turn, and nothing has come since."""
     row = first(

@@ -5,8 +5,9 @@ from __future__ import annotations
 import hashlib
 import hmac
 import json
+import re
 import unicodedata
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
@@ -31,6 +32,8 @@ class Tombstone:
     created_at: int
     salt: str = ""
     spans: tuple[Span, ...] = ()
+    # Of "content": how many words the text has, where it is also looked for inside longer ones.
+    words: int = 0
 
 
 def bury_rows(con: apsw.Connection, ulids: Iterable[str], *, now: int) -> None:
@@ -54,16 +57,90 @@ def bury_contents(con: apsw.Connection, texts: Iterable[str], *, now: int) -> No
             put(con, Tombstone("content", _hash(salt, plain), now, salt.hex()))
 
 
+def bury_passages(con: apsw.Connection, texts: Iterable[str], *, now: int) -> None:
+    """Mark passages that are to be known again inside longer texts; a long one piece by piece."""
+    salt = settings.salt(con)
+    for text in texts:
+        found = [word for word, _, _ in _words(text)]
+        for piece in _pieces(found):
+            mark = _hash(salt, _joined(piece))
+            put(con, Tombstone("content", mark, now, salt.hex(), words=len(piece)))
+
+
+def passages(con: apsw.Connection, text: str, *, before: int | None = None) -> tuple[Span, ...]:
+    """
+    Where marked passages stand in a text; `before`: only what was forgotten after that moment, which is when it was
+    said. However they are written, and whatever stands round them.
+    """
+    rows = fetch(
+        con,
+        """
+        select distinct salt, json_extract(data, '$.words') from tombstone
+        where kind = 'content' and data <> '{}' and created_at > ?""",
+        (-1 if before is None else before,),
+    )
+    if not rows:
+        return ()
+    words = _words(text)
+    spans = set[Span]()
+    for salt, size in rows:
+        spans |= _known(con, bytes.fromhex(salt), int(size), words, before)
+    return tuple(sorted(spans))
+
+
+def _known(
+    con: apsw.Connection, salt: bytes, size: int, words: Sequence[tuple[str, int, int]], before: int | None
+) -> set[Span]:
+    """Where marked passages of so many words stand among those."""
+    runs = [words[at : at + size] for at in range(len(words) - size + 1)]
+    marks = [_hash(salt, _joined([word for word, _, _ in run])) for run in runs]
+    found = fetch(
+        con,
+        """
+        select value from tombstone
+        where kind = 'content' and value in (select value from json_each(?)) and created_at > ?""",
+        (json.dumps(marks), -1 if before is None else before),
+    )
+    known = {mark for (mark,) in found}
+    return {(run[0][1], run[-1][2]) for run, mark in zip(runs, marks, strict=True) if mark in known}
+
+
+# A passage is known again by pieces of so many words; a Chinese character counts as one.
+PIECE = 12
+_CJK = "\u2e80-\u9fff\uac00-\ud7af\U00020000-\U0003ffff"
+_WORD = re.compile(rf"[{_CJK}]|[^\W_{_CJK}]+")
+
+
+def _words(text: str) -> list[tuple[str, int, int]]:
+    """The words of a text as they are compared, with where each begins and ends."""
+    return [
+        (unicodedata.normalize("NFKC", found[0]).casefold(), found.start(), found.end())
+        for found in _WORD.finditer(text)
+    ]
+
+
+def _pieces(words: Sequence[str]) -> list[Sequence[str]]:
+    if len(words) <= PIECE:
+        return [words] if words else []
+    starts = [*range(0, len(words) - PIECE, PIECE), len(words) - PIECE]
+    return [words[at : at + PIECE] for at in starts]
+
+
+def _joined(words: Sequence[str]) -> str:
+    # No text begins so: a passage and a whole text have different marks.
+    return "\x01" + "\x1f".join(words)
+
+
 def bury_spans(con: apsw.Connection, event: str, spans: Iterable[Span], *, now: int) -> None:
     """Mark passages of an event that stands, beside those that were marked before."""
     known = first(con, "select data from tombstone where kind = 'blank' and value = ?", (event,))
-    before = {(start, end) for start, end in json.loads(known[0])["spans"]} if known else set()
+    before = {(start, end) for start, end in json.loads(known[0]).get("spans", ())} if known else set()
     put(con, Tombstone("blank", event, now, spans=tuple(sorted({*before, *spans}))))
 
 
 def put(con: apsw.Connection, mark: Tombstone) -> None:
     """Keep a mark, as one that is made here or that comes from another file; the later one of the same thing stands."""
-    data = json.dumps({"spans": mark.spans}) if mark.kind == "blank" else "{}"
+    data = json.dumps({"spans": mark.spans} if mark.spans else {"words": mark.words} if mark.words else {})
     con.execute(
         """
         insert into tombstone(kind, value, salt, data, created_at) values (?, ?, ?, ?, ?)
@@ -73,6 +150,66 @@ def put(con: apsw.Connection, mark: Tombstone) -> None:
     )
 
 
+def any_of(con: apsw.Connection, *kinds: Kind) -> bool:
+    """Whether there are marks of one of those kinds: mostly there are none, and nothing needs to be asked of them."""
+    listed = json.dumps(kinds)
+    return (
+        first(
+            con, "select 1 from tombstone where kind in (select value from json_each(?)) limit 1", (listed,)
+        )
+        is not None
+    )
+
+
+# Marks of passages by their salt and number of words: the hash of each, and when it was forgotten.
+Marked = Mapping[tuple[bytes, int], Mapping[str, int]]
+
+
+def marks_of(con: apsw.Connection) -> Marked:
+    """All marks of passages."""
+    found: dict[tuple[bytes, int], dict[str, int]] = {}
+    for mark in every(con):
+        if mark.words:
+            found.setdefault((bytes.fromhex(mark.salt), mark.words), {})[mark.value] = mark.created_at
+    return found
+
+
+def marked(text: str, marks: Marked, *, said_at: int) -> list[tuple[Span, int]]:
+    """As `passages`, by marks at hand: where those stand that were forgotten after the text was said, and when."""
+    words = _words(text)
+    found = []
+    for (salt, size), known in marks.items():
+        for at in range(len(words) - size + 1):
+            run = words[at : at + size]
+            when = known.get(_hash(salt, _joined([word for word, _, _ in run])))
+            if when is not None and when > said_at:
+                found.append(((run[0][1], run[-1][2]), when))
+    return sorted(found)
+
+
+def row_at(con: apsw.Connection, kind: Kind, value: str) -> int:
+    """When the row of that ULID was marked; 0 where it was not."""
+    return _at(con, kind, [value]) or 0
+
+
+def later_than(con: apsw.Connection, moment: int) -> bool:
+    """Whether passages were forgotten after that moment."""
+    return (
+        first(
+            con,
+            "select 1 from tombstone where kind = 'content' and data <> '{}' and created_at > ? limit 1",
+            (moment,),
+        )
+        is not None
+    )
+
+
+def passage_gone_at(con: apsw.Connection, text: str) -> int | None:
+    """When that passage was forgotten, as `passages` finds it."""
+    words = [word for word, _, _ in _words(text)]
+    return _at(con, "content", _hashes(con, "content", _joined(words)))
+
+
 def every(con: apsw.Connection) -> list[Tombstone]:
     """All marks, oldest first."""
     rows = fetch(
@@ -80,9 +217,14 @@ def every(con: apsw.Connection) -> list[Tombstone]:
     )
     return [
         Tombstone(
-            kind, value, at, salt, tuple((start, end) for start, end in json.loads(data).get("spans", ()))
+            kind,
+            value,
+            at,
+            salt,
+            tuple((start, end) for start, end in told.get("spans", ())),
+            told.get("words", 0),
         )
-        for kind, value, at, salt, data in rows
+        for kind, value, at, salt, told in ((*row[:4], json.loads(row[4])) for row in rows)
     ]
 
 
@@ -105,7 +247,7 @@ def content_gone_at(con: apsw.Connection, text: str) -> int | None:
 def blanked(con: apsw.Connection, event: str) -> tuple[Span, ...]:
     """The passages of an event that are forgotten."""
     row = first(con, "select data from tombstone where kind = 'blank' and value = ?", (event,))
-    return tuple((start, end) for start, end in json.loads(row[0])["spans"]) if row else ()
+    return tuple((start, end) for start, end in json.loads(row[0]).get("spans", ())) if row else ()
 
 
 def normalised(text: str) -> str:
@@ -121,7 +263,7 @@ def _hashes(con: apsw.Connection, kind: Kind, text: str) -> list[str]:
 
 
 def _hash(salt: bytes, text: str) -> str:
-    return hmac.new(salt, text.encode("utf-8", "replace"), hashlib.sha256).hexdigest()
+    return hmac.digest(salt, text.encode("utf-8", "replace"), hashlib.sha256).hex()
 
 
 def _at(con: apsw.Connection, kind: Kind, values: Sequence[str]) -> int | None:

@@ -196,6 +196,13 @@ def mend(con: apsw.Connection, index: int, memories: Sequence[int]) -> None:
         _place(con, index, Placed(memory, user, workspace, vector), there)
 
 
+def drop(con: apsw.Connection, memory: int) -> None:
+    """Take a memory's vectors out of every index, and away."""
+    for index in every(con):
+        con.execute(f"delete from {table(index.id)} where rowid = ?", (memory,))
+    con.execute("delete from embedding where memory = ?", (memory,))
+
+
 def _place(con: apsw.Connection, index: int, new: Placed, there: Placed | None) -> None:
     if there is not None and (there.user, there.workspace) == (new.user, new.workspace):
         # An update reuses the row's place; delete and insert would leave a hole that vec0 never fills again.

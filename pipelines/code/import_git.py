@@ -20,7 +20,7 @@ from ..git.git_files import Where
 from ..git.git_log import Commit, history, listed
 from ..git.worktree import run
 from ..shown import branch_name
-from . import observe
+from . import forgotten_code, observe
 from .observe import Prepared, Whose
 from .symbol_edits import Change
 from .syntax import much_to_read
@@ -183,7 +183,7 @@ def _write(
 ) -> tuple[int, int]:
     made = known = 0
     for one in prepared:
-        recorded = observe.write(con, one, whose, key, now=now)
+        recorded = observe.write(con, forgotten_code.without(con, one, whose, key), whose, key, now=now)
         made += len(recorded.rounds)
         known += len(recorded.known)
     settings.put(con, mark, note)

@@ -14,7 +14,7 @@ from .chat_chinese_values import (
     is_tool,
     is_where,
 )
-from .chat_chinese_words import ME, ROLE, SHORT, WE, rule
+from .chat_chinese_words import ME, ROLE, SHORT, WE, WHEN, rule
 from .chat_rule import Rule
 
 
@@ -56,7 +56,7 @@ def places() -> tuple[Rule, ...]:
         ),
         rule(
             "lives in",
-            rf"(?:{ME}|我(?:刚|已经|最近|刚刚|去年|今年|上个?月|前年|现在|年初|年底|春节后|[\d一二三四五六七八九十]{{1,3}}月份?)*|(?:刚|已经|最近"
+            rf"(?:{ME}|我{WHEN}*|(?:刚|已经|最近"
             rf"|刚刚)?(?=搬))(?:住在|住|人在|定居在|定居|常驻|base\s?在|坐标|搬到了?|搬去了?"
             rf"|搬来了?)(?P<value>[^，,。；;\n在做工]{{2,12}}?)(?:市|这边)?(?:住|工作|上班|生活"
             rf"|定居|念书|读书|上学|办公|了|呢)*(?=$|[，,。；;\s和])",
@@ -140,7 +140,7 @@ def occupation() -> tuple[Rule, ...]:
         ),
         rule(
             "works at",
-            r"我(?:现在|目前|刚刚?|最近|已经|上个?月|去年|今年)*(?:就职于|任职于|供职于|入职了?|在|加入了?"
+            rf"我(?:目前|{WHEN})*(?:就职于|任职于|供职于|入职了?|在|加入了?"
             r"|跳槽到了?)(?P<value>[^，,。；;\n\s]{2,14}?)(?=上班|工作|任职|做|$"
             r"|[，,。；;])(?:上班|工作|任职)?",
             slot="works:employer",

@@ -197,7 +197,7 @@ _PLANS = (
 )
 _SINCE = (
     r"\b(?:since|as of|starting(?: from| in)?|beginning(?: in)?|from"
-    r"|ever since)\s(?:the beginning of |early |mid[- ]|late |about |around )?$"
+    r"|ever since)\s(?:the |the beginning of |early |mid[- ]|late |about |around )?$"
 )
 _SINCE_AFTER = r"\s?(?:on(?:wards)?|forward)\b"
 

@@ -106,6 +106,14 @@ def places() -> tuple[Rule, ...]:
         ),
         rule(
             "lives in",
+            rf"(?:i(?:'ve| have)\s(?:now |actually |already )?(?:lived|been (?:based |located |living )?)\s?"
+            rf"(?:in|near)\s){V}",
+            slot="lives:city",
+            check=is_place,
+            since=True,
+        ),
+        rule(
+            "lives in",
             rf"(?:{I_HAVE}{NOT}|i no longer\s)(?:live|reside)\s(?:in|near)\s{V}",
             slot="lives:city",
             polarity="negated",

@@ -40,6 +40,13 @@ def preferences() -> tuple[Rule, ...]:
         ),
         rule(
             "prefers",
+            rf"i(?:'ve| have)\s{ADVERBS}(?:preferred|liked|favou?red)\s(?:having\s|using\s)?{V}",
+            slotted="prefers",
+            check=THING,
+            since=True,
+        ),
+        rule(
+            "prefers",
             rf"my (?:(?:personal )?preference is|favou?rite (?P<what>[\w ]{{2,30}}) is)\s{V}",
             slotted="prefers",
         ),

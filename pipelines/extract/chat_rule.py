@@ -34,6 +34,7 @@ class Rule:
         follows: the subject is left out, and stands earlier in the sentence.
         beside: may hold at the same start as another rule.
         contrast: "A, not B": kept only where it corrects something.
+        since: holds now only where the sentence says since when ("I have lived in A since May").
     """
 
     predicate: str
@@ -51,6 +52,7 @@ class Rule:
     follows: bool = False
     beside: bool = False
     contrast: bool = False
+    since: bool = False
     importance: float = 0.6
     confidence: float = 0.9
 

@@ -98,7 +98,8 @@ def since(sentence: Said, match: Match) -> tuple[int, int] | None:
         if period.start >= end or period.first > sentence.prompt.today:
             continue
         before = match.language.since.search(sentence.words, max(period.start - 30, 0), period.start)
-        moved = period.start >= match.start and _MOVES.search(sentence.words, match.start, end)
+        led = _DATE_JOINS.fullmatch(sentence.words, period.end, match.start) is not None
+        moved = (led or period.start >= match.start) and _MOVES.search(sentence.words, match.start, end)
         if (
             before
             or moved

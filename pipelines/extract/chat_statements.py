@@ -8,7 +8,7 @@ from typing import Any
 
 from .chat_events import event_slot
 from .chat_frame import is_labelled, is_of_this_task, limit
-from .chat_rule import Language, Match, Rule, match
+from .chat_rule import Language, Match, Rule, match, trimmed
 from .chat_sentence import Said, alone, beginnings, clause_end, due, expiry, languages, since
 from .dates import Period
 from .drafts import Draft, Reach
@@ -105,6 +105,8 @@ def _draft(sentence: Said, held: Match, lead: str) -> Draft | None:
         end = than.end()
     lasting = rule.predicate not in ("asks for", "decided", "has goal")
     begun = since(sentence, held) if lasting else None
+    if rule.since and begun is None:
+        return None
     if begun:
         start = min(start, begun[1])
     bounds = limit(words, held.start, held.language)
@@ -149,7 +151,9 @@ def _stated_data(
     rule = held.rule
     old = sentence.text(*held.old) if held.old else None
     qualifiers: dict[str, Any] = {}
-    if held.why:
+    if held.why and not any(
+        period.start < held.why[1] and held.why[0] < period.end for period in sentence.been
+    ):
         qualifiers["why"] = sentence.text(*held.why)
     if rule.ended:
         qualifiers["ended"] = True
@@ -173,7 +177,24 @@ def _value(sentence: Said, held: Match, about: Topic | None) -> str:
         found = spoken(sentence.words, start, end)
         if found:
             start, end = found
-    return sentence.text(start, end)
+    return sentence.text(start, _before_its_date(sentence, start, end))
+
+
+def _before_its_date(sentence: Said, start: int, end: int) -> int:
+    """Where a value ends without the date that it ends with: "neovim" of "neovim two weeks ago"."""
+    words = sentence.words
+    if sentence.been and (told := _SINCE_WHEN.search(words, start + 1, end)):
+        return trimmed(words, start, told.start())[1]
+    for period in sentence.been:
+        if start < period.start < end <= period.end:
+            led = _LEADS_DATE.search(words, start, period.start)
+            at = led.start() if led else period.start
+            return trimmed(words, start, at)[1] if at > start else end
+    return end
+
+
+_SINCE_WHEN = re.compile(r"\s(?:since|as of)\s", re.IGNORECASE)
+_LEADS_DATE = re.compile(r"\s(?:from|in|on|at|for)\s?$|(?:自从?|从)\s?$", re.IGNORECASE)
 
 
 def _corrects(held: Match, words: str, lead: str) -> bool:

@@ -54,7 +54,7 @@ _EXPRESSION = rf"""
   | \b(?:in|within)\ (?P<later>{_NUMBER})\ (?:more\ )?(?P<later_unit>day|week|month|year)s?(?:'?\ time)?\b
   | \b(?P<ago>{_NUMBER})\ (?P<ago_unit>day|week|month|year)s?\ ago\b
   | \b(?:in|by|since|until|till|from|before|of|around|during|for|this|next|last|early|mid|late)[\ -]
-        (?P<month>{_MONTH})(?:\ (?P<month_year>{_YEAR}))?\b
+        (?P<month>{_MONTH})(?!\.?\ \d{{1,2}}(?:st|nd|rd|th)?\b)(?:\ (?P<month_year>{_YEAR}))?\b
   | \b(?:in|by|since|until|till|from|before|during|for)\ (?P<year>{_YEAR})\b(?![-.:/]\d)
   | \bq(?P<quarter>[1-4])(?:\ (?P<quarter_year>{_YEAR}))?\b
 """

@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 import pytest
-from backstory.pipelines import embedding, reindex, tend
+from backstory.pipelines import embedding, reindex, tend, upkeep_tasks
 from backstory.pipelines.embed_hash import HashEmbedder
 from backstory.pipelines.embedding import Progress
 from backstory.pipelines.tend import Tender, once
@@ -111,7 +111,7 @@ class Waited(HashEmbedder):
 
 def test_what_sessions_were_given_is_forgotten_a_month_after_they_fell_silent(db: Database) -> None:
     clock = Clock()
-    month = tend.GIVEN_DAYS * DAY_US
+    month = upkeep_tasks.GIVEN_DAYS * DAY_US
     for name, at in (("old", clock() - month - DAY_US), ("young", clock() - month + DAY_US)):
         db.write(deliveries.give_root, "cursor", name, "root", "h", at=at)
     once(db, None, cut=None, clock=clock)

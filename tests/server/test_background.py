@@ -8,6 +8,7 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
+from backstory.pipelines.upkeep_tasks import Workplace
 from backstory.server.background import Background, Work
 from backstory.server.memory import Memory
 from backstory.store.errors import StoreBusy
@@ -39,7 +40,9 @@ class Call:
 
 def background(memory: Memory, drain: Call, settle: Call | None = None) -> Background:
     """The background work of a server that would open `memory`."""
-    return Background(lambda: Work(memory.db, memory.vectors, None, drain, settle or Call(), Call(), Call()))
+    return Background(
+        lambda: Work(memory.db, memory.vectors, None, drain, settle or Call(), Call(), Workplace())
+    )
 
 
 def eventually(true: Callable[[], bool]) -> bool:

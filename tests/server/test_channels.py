@@ -27,6 +27,16 @@ class Strict(BaseModel):
     model_config = ConfigDict(extra="forbid", strict=True)
 
 
+class Contradicting(Strict):
+    """A memory that says otherwise."""
+
+    id: str
+    text: str
+    origin: Literal["user", "agent", "tool", "external", "import"]
+    source: str | None
+    at: str
+
+
 class Shown(Strict):
     """One memory."""
 
@@ -48,10 +58,13 @@ class Shown(Strict):
     expires_at: Moment
     retired_at: Moment
     retired_why: str | None
+    archived_at: Moment
+    trust: float
     meta: dict[str, Any]
     score: float
     why: list[Literal["words", "vectors", "profile", "intentions"]]
     remark: str | None
+    contradicted_by: list[Contradicting]
 
 
 class Chat(Strict):
@@ -86,6 +99,7 @@ class Answer(Strict):
     degraded: dict[str, str]
     notes: list[str]
     as_of: str
+    known_as_of: str | None
     chat: Chat
     working: Working
     coding: Coding

@@ -25,7 +25,10 @@ def rows(memory: Memory) -> int:
 
 REFUSED = [
     ("memory_search", {"commit": "main"}, "an id in hex"),
-    ("memory_search", {"query": "x", "as_of": "2026-01-01"}, "status='all'"),
+    ("memory_search", {"query": "x", "as_of": "2026-01-01", "status": "retired"}, "leave one of them out"),
+    ("memory_search", {"known_as_of": "7d", "status": "archived"}, "leave one of them out"),
+    ("memory_search", {"as_of": "2026-01-01", "file": "a.py"}, "name a time with `until`"),
+    ("memory_search", {"query": "x", "as_of": "the other day"}, "`as_of`: 'the other day' is not a date"),
     ("memory_search", {"query": "x", "colour": "red"}, "does not take `colour`; it takes query, kind"),
     ("memory_search", {"scene": "painting"}, "`scene` is 'chat', 'working' or 'coding', not 'painting'."),
     ("memory_search", {"kind": "rumour"}, "not 'rumour'"),
@@ -69,11 +72,22 @@ REFUSED = [
     ("memory_get", {"id": "t9", "view": "explain"}, "no turn t9"),
     ("memory_get", {"id": {"a": 1}}, "`id`"),
     ("memory_update", {"id": "m999999", "content": "x"}, "no memory m999999"),
-    ("memory_update", {"id": "m1", "feedback": "good"}, "later version"),
+    (
+        "memory_update",
+        {"id": "m1", "feedback": "good"},
+        "`feedback` is 'helpful', 'unhelpful' or 'wrong', not 'good'.",
+    ),
     ("memory_update", {"id": "m1", "valid_to": "never"}, "`valid_to`"),
     ("memory_delete", {"id": "m999999"}, "no memory m999999"),
-    ("memory_delete", {"id": "m1", "forget": True}, "erasing every byte comes in a later version"),
-    ("memory_delete", {"filter": {"kind": "fact"}}, "delete by id"),
+    ("memory_delete", {}, "Say which: an id such as m42, or one of"),
+    ("memory_delete", {"forget": True}, "Say which: an id such as m42, or one of"),
+    ("memory_delete", {"id": "m999999", "forget": True}, "no memory m999999"),
+    ("memory_delete", {"id": "m1", "query": "one memory"}, "an id, or query, not both"),
+    ("memory_delete", {"query": "a.", "forget": True}, "too short"),
+    ("memory_delete", {"query": "one memory", "file": "a.py"}, "not both"),
+    ("memory_delete", {"workspace": "all", "forget": True}, "alone is everything"),
+    ("memory_delete", {"since": "2026-05-02", "until": "2026-05-01"}, "lies after until"),
+    ("memory_delete", {"filter": {"kind": "fact"}}, "does not take `filter`"),
 ]
 
 

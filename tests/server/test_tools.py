@@ -139,6 +139,7 @@ def test_a_search_for_a_program_is_one_json_document(call: Call) -> None:
         "degraded",
         "notes",
         "as_of",
+        "known_as_of",
         "chat",
         "working",
         "coding",

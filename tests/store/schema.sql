@@ -144,13 +144,20 @@ create table memory(
 
 create index memory_archived on memory(archived_at) where archived_at is not null;
 
+create index memory_ends on memory(valid_to)
+  where valid_to is not null and retired_at is null and archived_at is null;
+
+create index memory_expires on memory(expires_at)
+  where expires_at is not null and retired_at is null and archived_at is null;
+
 create index memory_hash on memory(hash) where retired_at is null;
 
 create index memory_intention on memory(expires_at) where kind = 'intention' and retired_at is null;
 
 create unique index memory_live_root on memory(root) where retired_at is null and valid_to is null;
 
-create unique index memory_live_slot on memory(user, ifnull(workspace, 0), slot)
+create unique index memory_live_slot
+  on memory(user, ifnull(workspace, 0), slot, ifnull(json_extract(data, '$.rival'), ''))
   where slot is not null and retired_at is null and valid_to is null;
 
 create index memory_named on memory(named);
@@ -161,7 +168,11 @@ create index memory_profile on memory(user, importance) where kind = 'profile' a
 
 create index memory_renew on memory(renew_at) where renew_at is not null;
 
+create index memory_root on memory(root);
+
 create index memory_session on memory(session) where session is not null;
+
+create index memory_slot on memory(user, slot) where slot is not null and retired_at is null;
 
 create unique index memory_turn on memory(turn) where kind = 'turn' and retired_at is null;
 
@@ -171,10 +182,14 @@ create index memory_workspace on memory(workspace, kind, coalesce(valid_from, re
 
 create trigger memory_is_immutable before update on memory
 when old.kind <> 'turn' and (
-  new.ulid is not old.ulid or new.root is not old.root or new.turn is not old.turn
+  new.ulid is not old.ulid or new.root is not old.root
   or new.scene is not old.scene or new.kind is not old.kind or new.user is not old.user
-  or new.agent is not old.agent or new.session is not old.session or new.source is not old.source
-  or new.workspace is not old.workspace or new.branch is not old.branch or new.origin is not old.origin
+  or new.source is not old.source or new.workspace is not old.workspace or new.origin is not old.origin
+  -- Where it came from can be forgotten under a memory that has other legs.
+  or (new.turn is not old.turn and new.turn is not null)
+  or (new.agent is not old.agent and new.agent is not null)
+  or (new.session is not old.session and new.session is not null)
+  or (new.branch is not old.branch and new.branch is not null)
   or new.text is not old.text or new.line is not old.line or new.data is not old.data
   or new.slot is not old.slot or new.importance is not old.importance
   or new.confidence is not old.confidence
@@ -185,6 +200,7 @@ begin select raise(abort, 'a memory is never changed; write a new version'); end
 
 create trigger memory_retires_once before update of retired_at on memory
 when old.retired_at is not null and new.retired_at is not old.retired_at
+  and old.retired_why <> 'another file had a newer one' and ifnull(new.retired_at > old.retired_at, 1)
 begin select raise(abort, 'a memory is retired once'); end;
 
 create table evidence(
@@ -378,7 +394,7 @@ create table body(
   hash blob not null unique,
   size integer not null,
   packed blob not null
-) strict;
+  , salt text) strict;
 
 create table change(
   id integer primary key autoincrement,

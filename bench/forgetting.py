@@ -1,0 +1,112 @@
+"""
+How long it takes to forget one memory of many, where the bytes go by themselves and where the file is written anew.
+
+    python bench/forgetting.py [--memories 50000] [--times 5] [--keep FOLDER]
+
+The hash embedder makes the vectors. A memory, a prompt that says the same, and a reply that repeats it are added to the
+filled file, drawn from and embedded; then forgotten by id. For the second figure bytes of it are left in a gap of the
+file beforehand, as b-trees leave them.
+"""
+
+from __future__ import annotations
+
+import argparse
+import shutil
+import statistics
+import tempfile
+import time
+from pathlib import Path
+
+import apsw
+from backstory import Memory
+from backstory.bench import filling
+from backstory.pipelines import keep, wipe
+from backstory.pipelines.forget import Forgotten
+from backstory.store import clock, cutter
+
+LIMIT_S, VACUUM_LIMIT_S = 2.0, 6.0
+
+
+def filled(folder: Path, memories: int) -> Path:
+    """The path of a file with that many memories and their vectors, made if need be."""
+    path = folder / "backstory.db"
+    if not path.exists():
+        with Memory.open(path, embedder="hash") as memory:
+            texts = list(filling.texts(memories))
+            for at in range(0, memories, 1000):
+                memory.db.write(_add, [keep.Request(memory.at.scope, text) for text in texts[at : at + 1000]])
+            memory.tend()
+    return path
+
+
+def _add(con: apsw.Connection, requests: list[keep.Request]) -> None:
+    for request in requests:
+        keep._keep_content(con, request, now=clock.now(), cut=cutter.load())  # noqa: SLF001
+
+
+def forgotten(memory: Memory, number: int) -> tuple[float, Forgotten]:
+    """The seconds that forgetting one memory takes, and what came of it."""
+    said = f"the vault of station {number} opens with pelican-{number * 7919}-harbour"
+    (added,) = memory.add(f"Remember that {said}.", origin="user")
+    memory.add(
+        messages=[
+            {"role": "user", "content": f"Please note that {said}, and run the tests."},
+            {"role": "assistant", "content": f"Noted: {said}. The tests pass."},
+        ]
+    )
+    memory.tend()
+    began = time.perf_counter()
+    done = memory.delete(added.short, forget=True)
+    took = time.perf_counter() - began
+    assert isinstance(done, Forgotten)
+    assert (done.wiped.left, done.wiped.pending) == ((), None), done
+    return took, done
+
+
+def main() -> None:
+    args = argparse.ArgumentParser()
+    args.add_argument("--memories", type=int, default=50_000)
+    args.add_argument("--times", type=int, default=5)
+    args.add_argument("--keep", type=Path)
+    given = args.parse_args()
+    folder = given.keep or Path(tempfile.mkdtemp(prefix="backstory-forgetting-"))
+    folder.mkdir(exist_ok=True)
+    path = filled(folder, given.memories)
+    print(f"{given.memories:,} memories, {path.stat().st_size >> 20} MB")
+    with Memory.open(path, embedder="hash") as memory:
+        plain = [forgotten(memory, number) for number in range(given.times)]
+        _report("forget one, by id", [one for one in plain if not one[1].wiped.vacuumed], LIMIT_S)
+        # The scan is made to find something, so that the file has to be written anew.
+        found = wipe.found
+        wipe.found = lambda db, needles: found(db, needles) | ({b"a gap"} if not wrote_anew else set())
+        wrote_anew: list[float] = []
+        forced = []
+        try:
+            for number in range(given.times):
+                wrote_anew.clear()
+                vacuum = wipe.wiping.vacuum
+                wipe.wiping.vacuum = lambda db, vacuum=vacuum: vacuum(db) and not wrote_anew.append(0)
+                forced.append(forgotten(memory, 1_000 + number))
+                wipe.wiping.vacuum = vacuum
+        finally:
+            wipe.found = found
+        _report("the same, where the file is written anew", forced, VACUUM_LIMIT_S)
+        if again := [took for took, done in plain if done.wiped.vacuumed]:
+            print(
+                f"{len(again)} of the first {given.times} wanted that by themselves: {max(again):.2f} s at most"
+            )
+    if given.keep is None:
+        shutil.rmtree(folder)
+
+
+def _report(name: str, runs: list[tuple[float, Forgotten]], limit_s: float) -> None:
+    took = [one for one, _ in runs]
+    if took:
+        verdict = "ok" if max(took) <= limit_s else "OVER"
+        print(
+            f"{name:45} median {statistics.median(took):6.2f} s, longest {max(took):6.2f} s  <= {limit_s:g} s {verdict}"
+        )
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,107 @@
+"""Passages of texts: where they stand, and the text with them blanked, of the same length."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Sequence
+from typing import Any
+
+from ..store.standing import plain
+
+Span = tuple[int, int]
+FILLER = "█"
+# What is kept inside a blanked passage: the lines of a text, and NUL, at which SQLite ends its count of characters.
+KEPT = "\n\r\0"
+# A passage says enough to be looked for elsewhere from so many letters on; a Chinese character weighs three.
+TELLING, WIDE = 12, 3
+EDGES = " \t\r\n.,;:!?。，；：！？、\"'`“”‘’「」()（）"
+
+
+def blanked(text: str, spans: Iterable[Span]) -> str:
+    """The text with those passages blanked; every other character keeps its place."""
+    letters = list(text)
+    for start, end in spans:
+        for at in range(max(start, 0), min(end, len(letters))):
+            if letters[at] not in KEPT:
+                letters[at] = FILLER
+    return "".join(letters)
+
+
+def passages(text: str, needles: Sequence[str]) -> tuple[Span, ...]:
+    """Where any of those words stand in a text, whichever case their Latin letters have; joined where they touch."""
+    low = plain(text)
+    found: list[Span] = []
+    for needle in filter(None, map(plain, needles)):
+        at = low.find(needle)
+        while at >= 0:
+            found.append((at, at + len(needle)))
+            at = low.find(needle, at + 1)
+    return joined(found)
+
+
+def joined(spans: Iterable[Span]) -> tuple[Span, ...]:
+    """The spans in order, those that touch as one."""
+    whole: list[Span] = []
+    for start, end in sorted(spans):
+        if whole and start <= whole[-1][1]:
+            whole[-1] = (whole[-1][0], max(whole[-1][1], end))
+        elif end > start:
+            whole.append((start, end))
+    return tuple(whole)
+
+
+def without(text: str, needles: Sequence[str]) -> str:
+    """The text with those words blanked."""
+    found = passages(text, needles)
+    return blanked(text, found) if found else text
+
+
+def without_in(value: Any, needles: Sequence[str]) -> Any:
+    """Any JSON value with those words blanked in each of its texts, names of members too."""
+    match value:
+        case str():
+            return without(value, needles)
+        case dict():
+            return {without(name, needles): without_in(item, needles) for name, item in value.items()}
+        case list():
+            return [without_in(item, needles) for item in value]
+    return value
+
+
+def all_blank(value: Any) -> Any:
+    """Any JSON value with all of its texts blanked; its members keep their names."""
+    match value:
+        case str():
+            return blanked(value, [(0, len(value))])
+        case dict():
+            return {name: all_blank(item) for name, item in value.items()}
+        case list():
+            return [all_blank(item) for item in value]
+    return value
+
+
+def all_blank_json(text: str) -> str:
+    """As `all_blank`, from JSON to JSON."""
+    return json.dumps(all_blank(json.loads(text)), ensure_ascii=False)
+
+
+def json_without(text: str, needles: Sequence[str]) -> str:
+    """As `without_in`, from JSON to JSON."""
+    return json.dumps(without_in(json.loads(text), needles), ensure_ascii=False)
+
+
+def bytes_without(raw: bytes, needles: Sequence[str]) -> bytes:
+    """The bytes of a file or patch with those words blanked where they stand in UTF-8; lines stay where they are."""
+    # Bytes that are no UTF-8 come back as they were.
+    text = raw.decode("utf-8", "surrogateescape")
+    return without(text, needles).encode("utf-8", "surrogateescape")
+
+
+def telling(texts: Iterable[str]) -> list[str]:
+    """Of some passages those that say enough to be looked for word for word, each once, without marks at their ends."""
+    trimmed = dict.fromkeys(text.strip(EDGES) for text in texts)
+    return [text for text in trimmed if _weight(text) >= TELLING]
+
+
+def _weight(text: str) -> int:
+    return sum(WIDE if letter > "\u2e7f" else 1 for letter in text if letter.isalnum())

@@ -1,0 +1,1 @@
+"""Out and in: export, import, backup, restore."""

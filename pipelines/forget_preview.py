@@ -1,0 +1,90 @@
+"""What a plan of forgetting comes to, counted and shown: what goes whole, what is blanked, what stands and why."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable
+from dataclasses import dataclass
+
+import apsw
+
+from ..store import lineage
+from .blanking import FILLER, blanked
+from .forget_plan import Plan, Wanted
+
+# So many lines are shown of each part, and so much of each.
+LINES, CHARS = 5, 120
+
+
+@dataclass(frozen=True, slots=True)
+class Part:
+    """How many of a kind, and a few of them as (id, line)."""
+
+    count: int = 0
+    some: tuple[tuple[str, str], ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Preview:
+    """`memories` and `events` go whole, with `code` versions; `blanked` events stay without the words."""
+
+    memories: Part = Part()
+    events: Part = Part()
+    blanked: Part = Part()
+    stands: Part = Part()
+    turns: int = 0
+    code: int = 0
+    code_blanked: int = 0
+
+    @property
+    def empty(self) -> bool:
+        """Whether nothing answers to what was asked."""
+        return not (
+            self.memories.count or self.events.count or self.blanked.count or self.turns or self.code
+            or self.code_blanked
+        )  # fmt: skip
+
+
+def tell(con: apsw.Connection, plan: Plan, wanted: Wanted) -> Preview:
+    """The counts of a plan, and the first lines of each part."""
+    del wanted
+    blanks = {**dict.fromkeys(plan.blind, ((0, 0),)), **plan.blanks}
+    shown = lineage.said(con, sorted(blanks)[:LINES])
+    stands = lineage.kept(con, sorted(plan.stands)[:LINES])
+    return Preview(
+        memories=_memories(con, plan.memories),
+        events=_events(con, plan.events),
+        blanked=Part(
+            len(blanks),
+            tuple((f"e{one.id}", _around(one.content, list(blanks[one.id]))) for one in shown),
+        ),
+        stands=Part(
+            len(plan.stands),
+            tuple((f"m{one.id}", f"{short_line(one.text)} ({plan.stands[one.id]})") for one in stands),
+        ),
+        turns=len(plan.turns),
+        code=len(plan.code.rounds),
+        code_blanked=len(plan.code.bodies | plan.code.patches),
+    )
+
+
+def _memories(con: apsw.Connection, ids: Collection[int]) -> Part:
+    some = lineage.kept(con, sorted(ids)[:LINES])
+    return Part(len(ids), tuple((f"m{one.id}", short_line(one.text)) for one in some))
+
+
+def _events(con: apsw.Connection, ids: Collection[int]) -> Part:
+    some = lineage.said(con, sorted(ids)[:LINES])
+    return Part(len(ids), tuple((f"e{one.id}", f"{one.kind}: {short_line(one.content)}") for one in some))
+
+
+def _around(content: str, spans: Iterable[tuple[int, int]]) -> str:
+    """What would be left of an event, from shortly before its first blank."""
+    first = min((start for start, _ in spans), default=0)
+    left = blanked(content, spans)[max(first - CHARS // 3, 0) :]
+    return short_line(left.replace(FILLER * 8, FILLER)) if FILLER in left else "in what a tool was given"
+
+
+def short_line(text: str) -> str:
+    """The first words of a text, on one line."""
+    line = " ".join(text[: CHARS * 4].split())
+    return line if len(line) <= CHARS else line[: CHARS - 1] + "…"

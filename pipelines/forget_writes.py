@@ -1,0 +1,141 @@
+"""Conductor: a plan of forgetting carried out, within one transaction of the caller's: marks first, then the rows."""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+
+import apsw
+
+from ..store import erasing, erasing_code, lineage, settings, standing, tombstones, turns
+from ..store.cutter import Cut
+from ..store.events import content_hash
+from ..store.lineage import Said
+from . import remember, wipe
+from .blanking import all_blank_json, blanked, bytes_without, json_without, telling, without
+from .forget_plan import Plan
+
+# Names that may hold words, by what becomes of a row of them: a null in their place, a blanked name, or no row.
+NULLED = (
+    ("turn", "branch"), ("turn", "folder"), ("turn", "agent"), ("memory", "branch"), ("memory", "session"),
+    ("memory", "agent"), ("change", "branch"), ("feedback", "session"), ("session", "end_reason"),
+    ("run", "prompt"), ("run", "answer"), ("run", "prompt_hash"), ("job", "error"), ("upkeep", "error"),
+)  # fmt: skip
+BLANKED = (
+    ("turn", "session"), ("turn", "prompt_id"), ("turn", "source"), ("change", "words"), ("change", "worktree"),
+    ("thread_name", "branch"), ("region", "branch"), ("region", "path"), ("workspace", "name"),
+    ("session", "session"), ("turn_alias", "session"), ("turn_alias", "prompt_id"), ("delivery", "session"),
+    ("run", "reason"), ("run", "verdict"), ("evidence", "quote"),
+)  # fmt: skip
+DROPPED = (
+    ("workspace_key", "key"), ("entity", "name"), ("entity_alias", "alias"), ("followed", "worktree"),
+    ("followed", "snapshot"), ("delivery", "root"), ("job", "key"), ("job", "payload"),
+)  # fmt: skip
+
+
+def write(con: apsw.Connection, plan: Plan, *, user: str, now: int, cut: Cut | None) -> None:
+    """Carry it out; what was said is marked as forgotten, and the wipe as wanting."""
+    con.pragma("defer_foreign_keys", True)
+    wipe.wanting(con, now=now)
+    gone, stay = lineage.said(con, plan.events), lineage.said(con, set(plan.blanks) | plan.blind)
+    _mark(con, plan, gone, stay, now=now)
+    erasing.memories(con, plan.memories)
+    erasing.events(con, plan.events)
+    for event in stay:
+        _blank(con, plan, event, now=now)
+    _code(con, plan, now=now)
+    _turns(con, plan, user=user, now=now, cut=cut)
+    erasing.renew_later(con, plan.stands, now=now)
+    if plan.names:
+        _names(con, plan.needles)
+
+
+def _mark(con: apsw.Connection, plan: Plan, gone: list[Said], stay: list[Said], *, now: int) -> None:
+    memories = lineage.kept(con, plan.memories)
+    tombstones.bury_rows(con, [*(one.ulid for one in memories), *(one.ulid for one in gone)], now=now)
+    tombstones.bury_rows(con, erasing_code.turn_ulids(con, plan.turns), now=now)
+    keys = [key for one in gone for key in _keys(one)]
+    keys += [key for one in stay if _is_hashed(one) for key in _keys(one)]
+    tombstones.bury_keys(con, keys, now=now)
+    quotes = [one.content[start:end] for one in stay for start, end in plan.blanks.get(one.id, ())]
+    texts = [one.text for one in memories if one.kind != "turn"]
+    tombstones.bury_contents(con, telling([*(one.content for one in gone), *texts, *quotes]), now=now)
+    tombstones.bury_passages(con, [*telling(texts), *plan.needles, *telling(quotes)], now=now)
+    for one in stay:
+        if spans := plan.blanks.get(one.id):
+            tombstones.bury_spans(con, one.ulid, spans, now=now)
+    if plan.session is not None:
+        sources = {one.source for one in gone}
+        tombstones.bury_keys(con, [(source, plan.session, "", "session") for source in sources], now=now)
+
+
+def _keys(event: Said) -> list[tuple[str, str, str, str]]:
+    """What a client would send it again under: without the prompt's id, too, where the key alone names it."""
+    own = [(event.source, event.session, event.prompt_id, event.key)]
+    return own if event.key == "prompt" else [*own, (event.source, event.session, "", event.key)]
+
+
+def _is_hashed(event: Said) -> bool:
+    return content_hash(event.content)[:12] in event.key
+
+
+def _blank(con: apsw.Connection, plan: Plan, event: Said, *, now: int) -> None:
+    content = blanked(event.content, plan.blanks.get(event.id, ()))
+    data = all_blank_json(event.data) if event.id in plan.blind else json_without(event.data, plan.needles)
+    if len(content) == len(event.content):
+        erasing.blank(con, event.id, content, data, hashed=_is_hashed(event), now=now)
+
+
+def _code(con: apsw.Connection, plan: Plan, *, now: int) -> None:
+    if not plan.code:
+        return
+    erasing_code.unfollow(con, erasing_code.worktrees(con, plan.code))
+    tombstones.bury_rows(con, erasing_code.ulids(con, plan.code.changes), now=now)
+    erasing_code.blank(con, plan.code, lambda raw: bytes_without(raw, plan.needles), settings.salt(con))
+    tombstones.bury_rows(con, erasing_code.erase(con, plan.code), now=now)
+
+
+def _turns(con: apsw.Connection, plan: Plan, *, user: str, now: int, cut: Cut | None) -> None:
+    erasing.stands_alone(con, plan.turns, plan.session)
+    erasing.turns(con, erasing.empty(con, plan.turns) if not plan.workspaces else plan.turns)
+    _tell_anew(con, plan.mirrored, now=now, cut=cut)
+    erasing.quiet_log(con, plan.mirrored)
+    if plan.session is not None or plan.workspaces:
+        erasing.empty_sessions(con, user, plan.session, plan.workspaces)
+    if plan.workspaces:
+        erasing_code.of_workspaces(con, plan.workspaces)
+        erasing.workspaces(con, plan.workspaces)
+
+
+def _tell_anew(con: apsw.Connection, ids: Collection[int], *, now: int, cut: Cut | None) -> None:
+    """Turns' own memories from what is left of them; of a turn without the user's words none is."""
+    records = lineage.kept(con, lineage.turn_memories(con, ids))
+    erasing.undelivered(con, [one.id for one in records])
+    erasing.vectors(con, [one.id for one in records])
+    untold = erasing.untell(con, [one.id for one in records])
+    for id_ in ids:
+        turn = turns.turn(con, id_)
+        own = [one.id for one in records if one.turn == id_]
+        if turn is None or not own:
+            continue
+        if remember.mirror(con, turn, now=now, cut=cut) is None:
+            tombstones.bury_rows(con, [one.ulid for one in records if one.turn == id_], now=now)
+            erasing.memories(con, own)
+    erasing.archive_again(con, untold)
+    left = erasing.empty(con, ids)
+    tombstones.bury_rows(con, erasing_code.turn_ulids(con, left), now=now)
+    erasing.turns(con, left)
+
+
+def _names(con: apsw.Connection, needles: Collection[str]) -> None:
+    """Blank words in names of branches, folders and sessions, in messages of commits, and in the log."""
+    listed = list(needles)
+    for table, column in (*NULLED, *BLANKED, *DROPPED):
+        found = standing.distinct(con, listed, table, column)
+        if not found:
+            continue
+        if (table, column) in DROPPED:
+            erasing.drop(con, table, column, found)
+        elif (table, column) in NULLED:
+            erasing.replace(con, table, column, dict.fromkeys(found))
+        else:
+            erasing.replace(con, table, column, {one: without(one, listed) for one in found})

@@ -1,0 +1,85 @@
+"""Whether what arrives was forgotten: by the key that a client sends it under, by its words, by passages of it."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any
+
+import apsw
+
+from ..store import events, tombstones, turns
+from ..store.models import Located, NewEvent, Scope
+from .blanking import blanked
+from .occasions import Ignored, Occasion, PromptSubmitted, SessionStarted
+
+FORGOTTEN = "it was forgotten"
+
+
+def let_in(
+    con: apsw.Connection, occasion: Occasion, event: NewEvent | None, at: Located
+) -> tuple[bool, NewEvent | None]:
+    """
+    Whether an occasion may be kept, and its event as it may: passages that were forgotten after it was said stay
+    blanked. What is said again later is new.
+    """
+    if not tombstones.any_of(con, "key", "content"):
+        return True, event
+    source, session = at.scope.source or "", at.scope.session or ""
+    if isinstance(occasion, SessionStarted | Ignored):
+        return tombstones.key_gone_at(con, (source, session, "", "session")) is None, event
+    if event is None:
+        return True, event
+    prompt_id = _prompt_id(con, occasion, source, session)
+    for key in ((source, session, prompt_id, event.key), (source, session, "", event.key)):
+        if tombstones.key_gone_at(con, key) is not None:
+            return False, None
+    gone_at = tombstones.content_gone_at(con, event.content)
+    if gone_at is not None and gone_at > event.occurred_at:
+        return False, None
+    return True, _without(con, event)
+
+
+def _prompt_id(con: apsw.Connection, occasion: Occasion, source: str, session: str) -> str:
+    sender = getattr(occasion, "sender", None)
+    if sender is not None and sender.prompt_id:
+        return str(sender.prompt_id)
+    if isinstance(occasion, PromptSubmitted):
+        return f"at:{occasion.sender.at}"
+    last = turns.last_turn(con, source, session)
+    return last.prompt_id if last else ""
+
+
+def _without(con: apsw.Connection, event: NewEvent) -> NewEvent:
+    def clean(value: Any) -> Any:
+        match value:
+            case str():
+                return blanked(value, tombstones.passages(con, value, before=event.occurred_at))
+            case dict():
+                return {name: clean(item) for name, item in value.items()}
+            case list() | tuple():
+                return [clean(item) for item in value]
+        return value
+
+    if not tombstones.later_than(con, event.occurred_at):
+        return event
+    return replace(event, content=clean(event.content), data=clean(dict(event.data)))
+
+
+def forgotten_at(con: apsw.Connection, text: str) -> int | None:
+    """When a text, or a passage of it, was forgotten; None where it was not."""
+    whole = tombstones.content_gone_at(con, text)
+    if whole is not None:
+        return whole
+    marked = [
+        tombstones.passage_gone_at(con, text[start:end]) for start, end in tombstones.passages(con, text)
+    ]
+    return max((at for at in marked if at is not None), default=None)
+
+
+def said_since(con: apsw.Connection, scope: Scope, text: str, moment: int) -> bool:
+    """Whether the user has said, in this session and since then, what was forgotten of a text."""
+    spans = tombstones.passages(con, text) or ((0, len(text)),)
+    return all(
+        events.said_by_user(con, scope.source, scope.session, text[start:end], since=moment) is not None
+        for start, end in spans
+    )

@@ -1,0 +1,181 @@
+"""What two texts are to each other: the same, one in the other, opposed, or something else."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Literal
+
+from ...store.cutter import Cut
+from . import lexicon
+from .reading import Reading, Unit, read
+
+Kind = Literal["same", "near", "opposed", "other"]
+
+# Of two texts of which one says all that the other says: so much of the longer one is in both. Less is another matter.
+NEAR = 0.6
+# Of a shorter sentence than this, nothing is only alike.
+NEAR_UNITS = 3
+
+
+@dataclass(frozen=True, slots=True)
+class Verdict:
+    """What two texts are to each other, and why in words for the log."""
+
+    kind: Kind
+    reason: str
+
+
+SAME = Verdict("same", "it says the same in other words")
+MOVED = Verdict("same", "it says the same in another order")
+OPPOSED = Verdict("opposed", "the same statement with the other polarity")
+
+
+def compare(one: str, other: str, cut: Cut | None = None) -> Verdict:
+    """What two texts are to each other, either way round. `cut` finds the words of Chinese that no table has."""
+    return held_against(read(one, cut), read(other, cut))
+
+
+def held_against(one: Reading, other: Reading) -> Verdict:
+    """
+    What two readings are to each other. They are the same only where every word that counts has its like in the other,
+    each with the same number, name, polarity and place: a word that no table knows is like itself alone.
+    """
+    if one.text == other.text:
+        return Verdict("same", "the same text")
+    if not one.units or not other.units:
+        return Verdict("other", "nothing that can be compared")
+    if one.asks != other.asks:
+        return Verdict("other", "one asks, the other states")
+    if len(one.units) == len(other.units):
+        if all(map(_same, one.units, other.units)):
+            return SAME
+        if not one.asks and _in_place(one.units, other.units):
+            return OPPOSED
+        if (moved := _moved(one, other)) is not None:
+            if all(map(_same, moved, other.units)):
+                return MOVED
+            if not one.asks and _in_place(moved, other.units):
+                return OPPOSED
+    return _near(one, other) or Verdict("other", _difference(one, other))
+
+
+def _same(one: Unit, other: Unit) -> bool:
+    return (
+        one.name == other.name
+        and one.bound == other.bound
+        and one.joins == other.joins
+        and _written_alike(one.exact, other.exact)
+    )
+
+
+def _written_alike(one: str, other: str) -> bool:
+    # A sentence begins with a capital.
+    return not one or not other or (one[1:] == other[1:] and one[:1].casefold() == other[:1].casefold())
+
+
+def _in_place(one: Sequence[Unit], other: Sequence[Unit]) -> bool:
+    """Whether two sequences are of the same things in the same places, and differ in polarity an odd number of times."""
+    turns = 0
+    for a, b in zip(one, other, strict=True):
+        if a.core != b.core or not _written_alike(a.exact, b.exact) or _limits(a) != _limits(b):
+            return False
+        if list(map(_unsided, a.joins)) != list(map(_unsided, b.joins)):
+            return False
+        turns += (a.name != b.name) + (a.joins != b.joins) + (_denied(a) != _denied(b))
+    return turns % 2 == 1
+
+
+def _limits(unit: Unit) -> list[str]:
+    """What limits a unit, beside how binding it is and whether it is denied."""
+    return [part for part in unit.bound if part[0] not in "?!" and part != "always"]
+
+
+def _denied(unit: Unit) -> bool:
+    return sum(part[0] == "!" for part in unit.bound) % 2 == 1
+
+
+def _unsided(join: str) -> str:
+    """A join without the side of a switch that it is."""
+    return join.rstrip("+-") if "~" in join else join
+
+
+def _moved(one: Reading, other: Reading) -> list[Unit] | None:
+    """
+    `one` with a stretch moved so that the same things stand in the same places as in `other`; None where there is no
+    such stretch. Only what has its join in front (where, when, with what), a time, or a clause may move: who does what
+    to whom is told by the order of the rest.
+    """
+    a, b = one.units, other.units
+    start = 0
+    while start < len(a) and _alike(a[start], b[start]):
+        start += 1
+    end = len(a)
+    while end > start and _alike(a[end - 1], b[end - 1]):
+        end -= 1
+    for middle in range(start + 1, end):
+        size = end - middle
+        # a[start:middle] a[middle:end] against b[start:start+size] b[start+size:end].
+        swapped = [*a[middle:end], *a[start:middle]]
+        if all(map(_alike, swapped, b[start:end])):
+            movable = (
+                _may_move(a[start:middle])
+                or _may_move(a[middle:end])
+                or _clauses(one, start, middle, end)
+                or _clauses(other, start, start + size, end)
+            )
+            return [*a[:start], *swapped, *a[end:]] if movable else None
+    return None
+
+
+def _alike(one: Unit, other: Unit) -> bool:
+    return (
+        one.core == other.core
+        and one.soft == other.soft
+        and list(map(_unsided, one.joins)) == list(map(_unsided, other.joins))
+    )
+
+
+def _may_move(stretch: Sequence[Unit]) -> bool:
+    first, last = stretch[0], stretch[-1]
+    held = first.joins or set(first.soft) - {"把", "of", "and", "by"} or last.joins
+    return bool(held) or all(_anywhere(unit) for unit in stretch)
+
+
+def _anywhere(unit: Unit) -> bool:
+    return unit.name in lexicon.ANYWHERE or unit.name.startswith(("date:", "time:"))
+
+
+def _clauses(reading: Reading, start: int, middle: int, end: int) -> bool:
+    """Whether two stretches are the clauses of a sentence."""
+    return (
+        start == 0
+        and middle in reading.breaks
+        and end == len(reading.units)
+        and bool(reading.units[0].joins or reading.units[middle].joins)
+    )
+
+
+def _near(one: Reading, other: Reading) -> Verdict | None:
+    """Whether one says all that the other says, in that order, and more that is no number, no name and no denial."""
+    less, more = sorted((one, other), key=lambda reading: len(reading.units))
+    if len(less.units) < NEAR_UNITS or len(less.units) < NEAR * len(more.units):
+        return None
+    at, extra = 0, []
+    for unit in more.units:
+        if at < len(less.units) and _same(less.units[at], unit):
+            at += 1
+        else:
+            extra.append(unit)
+    if at < len(less.units) or any(unit.protected or unit.bound for unit in extra):
+        return None
+    return Verdict("near", "one says what the other says, and more")
+
+
+def _difference(one: Reading, other: Reading) -> str:
+    """The first thing that one has and the other has not, in words for the log."""
+    theirs = [unit.name for unit in other.units]
+    ours = [unit.name for unit in one.units]
+    for name in (*(n for n in ours if n not in theirs), *(n for n in theirs if n not in ours)):
+        return f"only one of them says {name.split(':', 1)[-1]!r}"
+    return "the same words in other places"

@@ -1,0 +1,139 @@
+"""Files of ours beside the database, where forgotten words may stand: spool, logs, snapshots, what was left behind."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import zlib
+from collections.abc import Iterable, Iterator, Sequence
+from pathlib import Path
+
+from ..store import standing
+from ..store.errors import BackstoryError
+from .git import git_files, kept
+from .git.snapshots import Snapshots
+
+# Put in the place of forgotten bytes of a log, one for one: the server that writes it goes on at the end.
+FILLER = b"*"
+# No file of ours beside the database and its copies comes near it.
+MOST_BYTES = 64 << 20
+
+
+def drop_spooled(home: Path, words: Sequence[str]) -> int:
+    """Take out spooled events that hold any of those words, also such as were set aside; how many."""
+    gone = 0
+    for path in _files(home / "spool"):
+        if _holds(_read(path), words):
+            with contextlib.suppress(OSError):
+                path.unlink()
+                gone += 1
+    return gone
+
+
+def blank_logs(home: Path, words: Sequence[str]) -> None:
+    """Overwrite those words in the logs, in place."""
+    for path in _files(home / "logs"):
+        raw = _read(path).lower()
+        spans = [(at, len(form)) for form in _forms(words) for at in _places(raw, form)]
+        if spans:
+            with contextlib.suppress(OSError), path.open("r+b") as file:
+                for at, length in spans:
+                    file.seek(at)
+                    file.write(FILLER * length)
+                file.flush()
+                os.fsync(file.fileno())
+
+
+def drop_snapshots(home: Path, words: Sequence[str], worktrees: Iterable[str], *, everything: bool) -> None:
+    """Drop the snapshots of those worktrees, and such as hold any of those words; they are a cache."""
+    named = {folder for worktree in worktrees if (folder := _snapshots_of(home, worktree))}
+    for folder in sorted((home / "snapshots").glob("*")):
+        if everything or folder in named or _snapshot_holds(folder, words):
+            with contextlib.suppress(OSError):
+                kept.drop(folder)
+
+
+def _snapshots_of(home: Path, worktree: str) -> Path | None:
+    try:
+        where = git_files.look(worktree)
+        return None if where is None else Snapshots(home, where).folder
+    except (BackstoryError, OSError):
+        return None
+
+
+def _snapshot_holds(folder: Path, words: Sequence[str]) -> bool:
+    return any(_holds(_unpacked(path), words) for path in _files(folder))
+
+
+def _unpacked(path: Path) -> bytes:
+    """A file's bytes; of an object of git's what it holds."""
+    raw = _read(path)
+    try:
+        return zlib.decompress(raw)
+    except zlib.error:
+        return raw
+
+
+def holding(home: Path, words: Sequence[str]) -> tuple[str, ...]:
+    """Other files of ours that hold any of those words: not the database, its log, or copies of it."""
+    return tuple(str(path) for path in _others(home) if _holds(_read(path), words))
+
+
+def _others(home: Path) -> Iterator[Path]:
+    for path in _files(home):
+        if ".db" not in path.name and path.parent.name != "run":
+            yield path
+
+
+def backups(
+    home: Path, database: Path, listed: Iterable[str], words: Sequence[str], *, packed: bool
+) -> tuple[str, ...]:
+    """
+    The copies of the file that hold any of those words. `packed`: code was forgotten, which a copy holds compressed;
+    then all are named.
+    """
+    beside = {*home.glob(f"{database.name}*.bak"), *home.glob(f"{database.name}*.part")}
+    found = sorted({*beside, *(Path(one) for one in listed if one)})
+    return tuple(str(path) for path in found if path.is_file() and (packed or _file_holds(path, words)))
+
+
+def _file_holds(path: Path, words: Sequence[str]) -> bool:
+    forms = _forms(words)
+    if not forms:
+        return False
+    overlap = max(map(len, forms)) - 1
+    tail = b""
+    with contextlib.suppress(OSError), path.open("rb") as file:
+        while piece := file.read(MOST_BYTES):
+            raw = (tail + piece).lower()
+            if any(form in raw for form in forms):
+                return True
+            tail = piece[-overlap:] if overlap else b""
+    return False
+
+
+def _files(folder: Path) -> list[Path]:
+    return [path for path in sorted(folder.rglob("*")) if path.is_file() and not path.is_symlink()]
+
+
+def _read(path: Path) -> bytes:
+    try:
+        return path.read_bytes() if path.stat().st_size <= MOST_BYTES else b""
+    except OSError:
+        return b""
+
+
+def _holds(raw: bytes, words: Sequence[str]) -> bool:
+    low = raw.lower()
+    return any(form in low for form in _forms(words))
+
+
+def _forms(words: Sequence[str]) -> list[bytes]:
+    return [form.encode("utf-8", "replace") for form in standing.forms(words)]
+
+
+def _places(raw: bytes, form: bytes) -> Iterator[int]:
+    at = raw.find(form)
+    while at >= 0:
+        yield at
+        at = raw.find(form, at + len(form))

@@ -1,0 +1,103 @@
+"""Copies of the whole file: made while others write, checked before they count, and kept track of."""
+
+from __future__ import annotations
+
+import json
+import os
+from collections.abc import Callable
+from pathlib import Path
+
+import apsw
+
+from . import settings
+from .db import APPLICATION_ID, connect
+from .driver_errors import told
+from .errors import BadInput, StoreDamaged, StoreTooNew
+from .migrations import LATEST
+from .rows import fetch, value
+
+Progress = Callable[[int, int], None]
+# Pages at a time: 4 MB, between which a bar is drawn.
+STEP_PAGES = 1024
+BACKUPS = "backups"
+
+
+def copy(source: apsw.Connection, target: Path, *, progress: Progress | None = None) -> None:
+    """
+    The file that `source` has open, as it is at one moment, as a new file that only its owner can read. Others may
+    write all the while: the reading that `source` is in holds the moment.
+    """
+    os.close(os.open(target, os.O_CREAT | os.O_RDWR | os.O_TRUNC, 0o600))
+    made = apsw.Connection(str(target))
+    try:
+        # A transaction sees its moment only from its first reading on.
+        value(source, "select count(*) from sqlite_schema")
+        with made.backup("main", source, "main") as backup:
+            while not backup.done:
+                backup.step(STEP_PAGES)
+                if progress:
+                    progress(backup.page_count - backup.remaining, backup.page_count)
+        # One file, nothing beside it.
+        made.pragma("journal_mode", "delete")
+    finally:
+        made.close()
+    sync(target)
+
+
+def sync(path: Path) -> None:
+    """Let a file, and its name, be on the disk."""
+    for place in (path, path.parent):
+        handle = os.open(place, os.O_RDONLY)
+        try:
+            os.fsync(handle)
+        finally:
+            os.close(handle)
+
+
+def check(path: Path) -> int:
+    """
+    The version of a sound file of ours.
+
+    Raises:
+        BadInput: there is none, or it is something else.
+        StoreDamaged: SQLite finds it damaged.
+        StoreTooNew: a newer Backstory wrote it.
+    """
+    if not path.is_file():
+        raise BadInput(f"There is no file {path}; `backstory backup` makes one.")
+    with path.open("rb") as file:
+        if file.read(16) != b"SQLite format 3\0":
+            raise BadInput(
+                f"{path} is no backup of Backstory. An export is taken in by: backstory import {path}"
+            )
+    try:
+        con = connect(path, readonly=True)
+    except apsw.Error as e:
+        raise told(e, path) from e
+    try:
+        if con.pragma("application_id") != APPLICATION_ID:
+            raise BadInput(f"{path} is a database of another program.")
+        version = int(con.pragma("user_version"))
+        if version > LATEST:
+            raise StoreTooNew(f"{path} was written by a newer Backstory; upgrade this one first.")
+        found = [str(line) for (line,) in fetch(con, "pragma integrity_check(3)")]
+        if found != ["ok"]:
+            raise StoreDamaged(f"{path} is damaged ({found[0]}); take another backup.")
+    except (apsw.NotADBError, apsw.CorruptError) as e:
+        raise StoreDamaged(f"{path} is damaged ({e}); take another backup.") from e
+    else:
+        return version
+    finally:
+        con.close()
+
+
+def known(con: apsw.Connection) -> list[str]:
+    """Where backups lie that were made of this file, the oldest first."""
+    listed = json.loads(settings.get(con, BACKUPS) or "[]")
+    return [str(path) for path in listed]
+
+
+def note(con: apsw.Connection, paths: list[str]) -> None:
+    """Know of backups, beside those that were known before: what is forgotten still stands in them."""
+    every = list(dict.fromkeys([*known(con), *paths]))
+    settings.put(con, BACKUPS, json.dumps(every, ensure_ascii=False))

@@ -1,0 +1,218 @@
+"""The marks of what another file has forgotten: kept beside ours, and the rows that they mean here."""
+
+from __future__ import annotations
+
+import hashlib
+import hmac
+import json
+from collections import defaultdict
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+
+import apsw
+
+from .. import settings, tombstones
+from ..erasing_code import NO_CODE, CodeRows
+from ..rows import fetch, first
+from ..tombstones import Span, Tombstone
+
+# Set while marks are kept that are not carried out yet, so that whoever was killed between is made up for.
+PENDING = "carry_out"
+
+
+@dataclass(frozen=True, slots=True)
+class Found:
+    """Rows that go, by their kind; of events that stand the passages to be blanked, and when those were forgotten."""
+
+    memories: frozenset[int] = frozenset()
+    events: frozenset[int] = frozenset()
+    turns: frozenset[int] = frozenset()
+    feedback: frozenset[int] = frozenset()
+    code: CodeRows = NO_CODE
+    threads: frozenset[int] = frozenset()
+    blanks: Mapping[int, tuple[int, tuple[Span, ...]]] = field(default_factory=dict)
+
+
+def keep_marks(con: apsw.Connection, marks: Iterable[Tombstone]) -> list[Tombstone]:
+    """Keep marks that came from another file; those that say more than what was known here."""
+    new = []
+    for mark in marks:
+        known = first(
+            con,
+            "select created_at, data from tombstone where kind = ? and value = ?",
+            (mark.kind, mark.value),
+        )
+        spans = set(mark.spans)
+        at = mark.created_at
+        if known is not None:
+            before = {(start, end) for start, end in json.loads(known[1]).get("spans", ())}
+            if known[0] >= mark.created_at and spans <= before:
+                continue
+            spans |= before
+            at = max(at, int(known[0]))
+        united = Tombstone(mark.kind, mark.value, at, mark.salt, tuple(sorted(spans)), mark.words)
+        tombstones.put(con, united)
+        new.append(united)
+    if new:
+        settings.put(con, PENDING, "1")
+    return new
+
+
+def find(con: apsw.Connection, marks: Sequence[Tombstone]) -> Found:
+    """The rows here that marks mean: by their ULID, by the key and the words that they came with."""
+    ulids = [mark.value for mark in marks if mark.kind == "row"]
+    keys, wholes = _hashed(marks, "key"), _hashed(marks, "content")
+    passages = _passages(marks)
+    memories, events = _named(con, "memory", ulids), _named(con, "event", ulids)
+    blanks: dict[int, tuple[int, tuple[Span, ...]]] = {}
+    if keys or wholes or passages:
+        memories |= _told(con, wholes, passages)
+        said, blanks = _said(con, keys, wholes, passages)
+        events |= said
+    for mark in marks:
+        if mark.kind == "blank" and (row := first(con, "select id from event where ulid = ?", (mark.value,))):
+            at, spans = blanks.get(int(row[0]), (0, ()))
+            blanks[int(row[0])] = max(at, mark.created_at), (*spans, *mark.spans)
+    return Found(
+        frozenset(memories), frozenset(events), frozenset(_named(con, "turn", ulids)),
+        frozenset(_named(con, "feedback", ulids)), CodeRows(changes=frozenset(_named(con, "change", ulids))),
+        frozenset(_named(con, "thread", ulids)),
+        {event: told for event, told in blanks.items() if event not in events},
+    )  # fmt: skip
+
+
+def _named(con: apsw.Connection, table: str, ulids: Sequence[str]) -> set[int]:
+    rows = fetch(
+        con, f"select id from {table} where ulid in (select value from json_each(?))", (json.dumps(ulids),)
+    )
+    return {int(id_) for (id_,) in rows}
+
+
+Hashed = Mapping[bytes, Mapping[str, int]]
+
+
+def _hashed(marks: Sequence[Tombstone], kind: str) -> Hashed:
+    """Marks of a kind by their salt: when what hashes to a value was forgotten."""
+    by_salt: dict[bytes, dict[str, int]] = defaultdict(dict)
+    for mark in marks:
+        if mark.kind == kind and not mark.words:
+            by_salt[bytes.fromhex(mark.salt)][mark.value] = mark.created_at
+    return by_salt
+
+
+def _passages(marks: Sequence[Tombstone]) -> tombstones.Marked:
+    by_size: dict[tuple[bytes, int], dict[str, int]] = defaultdict(dict)
+    for mark in marks:
+        if mark.words:
+            by_size[bytes.fromhex(mark.salt), mark.words][mark.value] = mark.created_at
+    return by_size
+
+
+def _is_gone(hashed: Hashed, text: str, at: int) -> bool:
+    raw = text.encode("utf-8", "replace")
+    return any(
+        at < gone.get(hmac.digest(salt, raw, hashlib.sha256).hex(), at) for salt, gone in hashed.items()
+    )
+
+
+def _said(
+    con: apsw.Connection, keys: Hashed, wholes: Hashed, passages: tombstones.Marked
+) -> tuple[set[int], dict[int, tuple[int, tuple[Span, ...]]]]:
+    """Events that came under a forgotten key, or say what was forgotten after they said it; passages of the others."""
+    found: set[int] = set()
+    blanks: dict[int, tuple[int, tuple[Span, ...]]] = {}
+    rows = con.execute(
+        """
+        select event.id, event.occurred_at, event.content, turn.source, turn.session, turn.prompt_id, event.key
+        from event join turn on turn.id = event.turn"""
+    )
+    for id_, at, content, source, session, prompt_id, key in rows:
+        known_by = [(source, session, prompt_id, key), (source, session, "", key)] if keys else []
+        plain = tombstones.normalised(str(content)) if wholes else ""
+        if any(_is_gone(keys, "\0".join(map(str, one)), int(at)) for one in known_by) or (
+            plain and _is_gone(wholes, plain, int(at))
+        ):
+            found.add(int(id_))
+        elif passages and (marked := tombstones.marked(str(content), passages, said_at=int(at))):
+            blanks[int(id_)] = max(gone for _, gone in marked), tuple(span for span, _ in marked)
+    return found, blanks
+
+
+def _told(con: apsw.Connection, wholes: Hashed, passages: tombstones.Marked) -> set[int]:
+    """Memories that say what was forgotten after they were recorded."""
+    rows = con.execute("select id, recorded_at, text from memory where kind <> 'turn'")
+    return {
+        int(id_)
+        for id_, at, text in rows
+        if (wholes and _is_gone(wholes, tombstones.normalised(str(text)), int(at)))
+        or (passages and tombstones.marked(str(text), passages, said_at=int(at)))
+    }
+
+
+def leaning_on(con: apsw.Connection, events: Collection[int]) -> set[int]:
+    """The memories that rest on any of those events, but for turns' own."""
+    rows = fetch(
+        con,
+        """
+        select distinct memory.id from evidence join memory on memory.id = evidence.memory
+        where evidence.event in (select value from json_each(?)) and memory.kind <> 'turn'""",
+        (json.dumps(list(events)),),
+    )
+    return {int(id_) for (id_,) in rows}
+
+
+def unsupported(con: apsw.Connection, memories: Collection[int]) -> set[int]:
+    """Those of the memories that no event supports any more."""
+    rows = fetch(
+        con,
+        """
+        select id from memory
+        where id in (select value from json_each(?)) and not exists (
+          select 1 from evidence where evidence.memory = memory.id)""",
+        (json.dumps(sorted(memories)),),
+    )
+    return {int(id_) for (id_,) in rows}
+
+
+def said_in(con: apsw.Connection, events: Collection[int]) -> set[int]:
+    """The turns of those events."""
+    rows = fetch(
+        con,
+        "select distinct turn from event where id in (select value from json_each(?))",
+        (json.dumps(list(events)),),
+    )
+    return {int(turn) for (turn,) in rows}
+
+
+def erase(con: apsw.Connection, found: Found) -> None:
+    """Take out the feedback and the threads among what was found, which nothing else knows of."""
+    for table, ids in (("feedback", found.feedback), ("thread", found.threads)):
+        con.execute(
+            f"delete from {table} where id in (select value from json_each(?))", (json.dumps(sorted(ids)),)
+        )
+
+
+def blank(con: apsw.Connection, event: int, content: str, data: str, hash_: str, *, at: int) -> None:
+    """Put blanked words in the place of an event's, as if it had been done when they were forgotten."""
+    con.execute(
+        """
+        update event set content = ?, data = ?, hash = ?, blanked_at = max(ifnull(blanked_at, 0), ?)
+        where id = ? and length(content) = length(?)""",
+        (content, data, hash_, at, event, content),
+    )
+
+
+def event(con: apsw.Connection, id_: int) -> tuple[str, str]:
+    """What an event says, and its data."""
+    content, data = fetch(con, "select content, data from event where id = ?", (id_,))[0]
+    return str(content), str(data)
+
+
+def carried(con: apsw.Connection) -> None:
+    """Note that all marks are carried out."""
+    settings.put(con, PENDING, None)
+
+
+def pending(con: apsw.Connection) -> bool:
+    """Whether marks are kept that may not be carried out yet."""
+    return settings.get(con, PENDING) is not None

@@ -1,0 +1,201 @@
+"""What follows from a wish to forget: passages and their blanks, who stands and who goes, what is known again."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+from backstory.pipelines import forget, forget_plan, known_again
+from backstory.pipelines.blanking import FILLER, blanked, bytes_without, passages, telling, without_in
+from backstory.pipelines.forget_plan import Plan, Wanted
+from backstory.pipelines.forget_preview import Preview
+from backstory.store import events, lineage, memories, tombstones, turns
+from backstory.store.db import Database
+from backstory.store.lineage import Leg
+from backstory.store.memories import Quote
+from backstory.store.models import NewEvent, NewMemory, Scope
+from backstory.store.rows import fetch
+from backstory.store.standing import Reach, plain
+from backstory.store.words import Tokens
+from hypothesis import given
+from hypothesis import strategies as st
+
+T0 = 1_760_000_000_000_000
+ME = Scope(source="claude-code", session="s1")
+TEXTS = st.text(alphabet=st.characters(exclude_categories=["Cs"]), max_size=60)
+
+
+@given(TEXTS, TEXTS, TEXTS)
+def test_a_blanked_text_is_as_long_and_holds_the_words_no_more(before: str, words: str, after: str) -> None:
+    text = f"{before}{words}{after}"
+    left = blanked(text, passages(text, [words]))
+    assert len(left) == len(text)
+    assert left.count("\n") == text.count("\n")
+    assert left.count("\0") == text.count("\0")
+    if plain(words).strip("\n\r\0" + FILLER):
+        assert plain(words) not in plain(left)
+
+
+@given(TEXTS, TEXTS)
+def test_what_stands_beside_a_blank_stands_where_it_stood(before: str, after: str) -> None:
+    words = "Quillfeather-77"
+    left = blanked(f"{before}{words}{after}", [(len(before), len(before) + len(words))])
+    assert (left[: len(before)], left[len(before) + len(words) :]) == (before, after)
+
+
+@pytest.mark.parametrize(
+    ("raw", "left"),
+    [
+        (b"a = 'Pelican'\nb", "a = '███████'\nb".encode()),
+        (b"\xff\xfe pelican \x80", b"\xff\xfe " + FILLER.encode() * 7 + b" \x80"),
+        ("口令：鹈鹕港".encode(), "口令：鹈鹕港".encode()),
+    ],
+)
+def test_words_in_bytes_are_blanked_and_other_bytes_are_not(raw: bytes, left: bytes) -> None:
+    assert bytes_without(raw, ["pelican"]) == left
+
+
+def test_json_is_blanked_in_its_texts_and_names() -> None:
+    value = {"pelican": ["a pelican", 1, None, {"b": "heron"}]}
+    assert without_in(value, ["pelican"]) == {FILLER * 7: [f"a {FILLER * 7}", 1, None, {"b": "heron"}]}
+
+
+@pytest.mark.parametrize(
+    ("text", "tells"),
+    [
+        ("use pnpm", False),
+        ("yes", False),
+        ("The vault opens at nine.", True),
+        ("好的", False),
+        ("我住在杭州", True),
+    ],
+)
+def test_only_what_says_enough_is_looked_for_elsewhere(text: str, tells: bool) -> None:
+    assert bool(telling([text])) is tells
+
+
+def leg(memory: int, start: int, end: int, *, event: int = 1, kind: str = "fact") -> Leg:
+    return Leg(memory, kind, event, start, end, "")
+
+
+def test_a_quote_within_a_forgotten_one_is_spared_and_one_around_it_is_not() -> None:
+    assert forget_plan.spans_of([leg(1, 0, 50)], [leg(2, 10, 20)], []) == ((0, 10), (20, 50))
+    assert forget_plan.spans_of([leg(1, 10, 20)], [leg(2, 0, 50)], []) == ((10, 20),)
+    assert forget_plan.spans_of([leg(1, 10, 20)], [leg(2, 10, 20)], [(40, 45)]) == ((10, 20), (40, 45))
+
+
+def test_who_leans_on_what_goes_is_told_apart_from_who_does_not() -> None:
+    legs = [leg(1, 0, 9), leg(2, 0, 9), leg(3, 20, 30), leg(4, 0, 5, event=2), leg(5, 0, 9, kind="turn")]
+    leaning = forget_plan.leaning(legs, {1}, {2}, {1: ((0, 9),)})
+    assert leaning == {2: forget_plan.OVERLAPS, 4: forget_plan.LEANS}
+
+
+def said(db: Database, words: str, *, at: int = T0, prompt: str = "p1", session: str = "s1") -> int:
+    """The event of a prompt."""
+    scope = Scope(source="claude-code", session=session)
+
+    def write(con: object) -> int:
+        turn = turns.open_turn(con, scope, prompt, at=at)  # type: ignore[arg-type]
+        assert turn is not None
+        event = NewEvent("prompt", "user", "prompt", words, "user", at)
+        return events.append(con, turn.id, event, now=at)[0]  # type: ignore[arg-type]
+
+    return db.write(write)
+
+
+def fact(db: Database, text: str, *quotes: tuple[int, int, int], **more: object) -> int:
+    new = NewMemory("fact", "chat", ME, text, "user", **more)  # type: ignore[arg-type]
+    return db.write(
+        memories.insert, new, Tokens(text, "", ""), now=T0, evidence=[Quote(*quote) for quote in quotes]
+    )
+
+
+def forgotten(db: Database, tmp_path: object, *ids: int, **which: object) -> Preview:
+    reach = Reach("me", which.pop("session", None))  # type: ignore[arg-type]
+    wanted = Wanted(reach, ids=ids, **which)  # type: ignore[arg-type]
+    return forget.forget(wanted, db=db, home=db.path.parent / "home", now=T0 + 1000, cut=None).what
+
+
+def test_what_was_derived_from_it_alone_goes_and_what_has_other_legs_is_to_be_renewed(db: Database) -> None:
+    first = said(db, "The vault opens at nine. The bank closes at five.")
+    second = said(db, "Closing at five is still so.", prompt="p2")
+    source = fact(db, "The vault opens at nine", (first, 0, 24))
+    alone = fact(db, "Opening hours begin early", (first, 0, 24))
+    both = fact(db, "Opening hours are known", (first, 0, 24), (second, 0, 10))
+    for one in (alone, both):
+        db.write(memories.link, one, source, "derived_from", now=T0)
+
+    told = forgotten(db, None, source)
+
+    assert told.memories.count == 2
+    assert db.read(fetch, "select id, renew_at from memory") == [(both, T0 + 1000)]
+
+
+def test_an_event_that_nobody_else_rests_on_goes_whole(db: Database) -> None:
+    event = said(db, "The vault opens at nine. Whatever.")
+    told = forgotten(db, None, fact(db, "The vault opens at nine", (event, 0, 24)))
+    assert (told.events.count, told.blanked.count) == (1, 0)
+    assert db.read(fetch, "select count(*) from event") == [(0,)]
+    assert db.read(fetch, "select count(*) from turn") == [(0,)]
+
+
+def test_evidence_of_others_reads_as_before(db: Database) -> None:
+    event = said(db, "The vault opens at nine. 银行五点关门。 The vault opens at nine.")
+    gone = fact(db, "The vault opens at nine", (event, 0, 24))
+    fact(db, "银行五点关门", (event, 25, 32))
+    forgotten(db, None, gone)
+    ((content, quote),) = db.read(
+        fetch,
+        """
+        select content, substr(content, start + 1, end - start)
+        from evidence join event on event.id = evidence.event""",
+    )
+    assert quote == "银行五点关门。"
+    assert "nine" not in content
+    assert len(content) == len("The vault opens at nine. 银行五点关门。 The vault opens at nine.")
+
+
+def test_words_of_another_user_are_not_touched(db: Database) -> None:
+    theirs = NewMemory("fact", "chat", Scope("you"), "The vault opens at nine", "user")
+    id_ = db.write(memories.insert, theirs, Tokens("vault", "", ""), now=T0)
+    fact(db, "The vault opens at nine")
+    forgotten(db, None, query="vault opens at nine")
+    assert [one.id for one in db.read(lineage.kept, [id_])] == [id_]
+
+
+def test_an_empty_plan_is_empty() -> None:
+    assert Plan(needles=("x",)).empty
+    assert not Plan(turns=frozenset([1])).empty
+
+
+PASSAGES = [
+    ("The vault opens with Quillfeather-77.", "He says the VAULT opens with\nquillfeather-77, you know."),
+    ("保险库的口令是青瓷灯塔七号", "他说：保险库的口令是青瓷灯塔七号！大家都知道。"),
+    (" ".join(f"word{n}" for n in range(40)), "x " + "  ".join(f"Word{n}" for n in range(40)) + " y"),
+]
+
+
+@pytest.mark.parametrize(("gone", "told"), PASSAGES, ids=["en", "zh", "long"])
+def test_a_marked_passage_is_known_again_inside_another_text(db: Database, gone: str, told: str) -> None:
+    db.write(tombstones.bury_passages, [gone], now=T0)
+    spans = db.read(tombstones.passages, told, before=T0 - 1)
+    left = blanked(told, spans)
+    assert plain(gone.strip("."))[:20] not in plain(" ".join(left.split()))
+    assert left.strip(FILLER + " \n\t,.!！，：。") not in ("", told)
+    assert db.read(tombstones.passages, told, before=T0 + 1) == ()
+    assert db.read(tombstones.passages, "Nothing of the kind. 与此无关。", before=0) == ()
+    assert db.read(known_again.forgotten_at, told) == T0
+
+
+def test_marks_travel_as_they_are(db: Database) -> None:
+    db.write(tombstones.bury_passages, ["The vault opens with Quillfeather-77"], now=T0)
+    db.write(tombstones.bury_spans, "01EVENT", [(3, 9)], now=T0)
+    db.write(tombstones.bury_spans, "01OTHER", [], now=T0)
+    other = Database.open(":memory:")
+    for mark in db.read(tombstones.every):
+        other.write(tombstones.put, mark)
+    assert other.read(tombstones.every) == db.read(tombstones.every)
+    assert other.read(tombstones.passages, "the vault opens with quillfeather-77") == ((0, 36),)
+    assert other.read(tombstones.blanked, "01OTHER") == ()
+    assert "vault" not in json.dumps(other.read(fetch, "select * from tombstone"))
+    other.close()
