@@ -49,6 +49,9 @@ class Asked:
     perhaps: tuple[Perhaps, ...] = ()
 
 
+NOTHING = Asked()
+
+
 @dataclass(frozen=True, slots=True)
 class Sought:
     """
@@ -135,11 +138,11 @@ def sought(con: apsw.Connection, question: Asked, wanted: Filter) -> tuple[list[
     by_name: dict[tuple[str, str], list[entities.Known]] = {}
     for row in entities.known(con, dict.fromkeys(looked)):
         by_name.setdefault((row.kind, row.asked), []).append(row)
-    found = [*_written(question, by_name), *_spoken(question, by_name)]
+    found = dict.fromkeys((*_written(question, by_name), *_spoken(question, by_name)))
     out: list[Sought] = []
     memories: dict[int, None] = {}
-    for one in dict.fromkeys(found):
-        whole = _under_every_name(con, one, wanted)
+    for meant in found:
+        whole = _under_every_name(con, meant, wanted)
         theirs = entities.linked(con, whole.ids, wanted, k=LINKED) if whole.ids else []
         memories.update(dict.fromkeys(theirs))
         out.append(replace(whole, known=bool(theirs)))

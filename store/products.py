@@ -6,25 +6,26 @@ from __future__ import annotations
 # are folded: lower case.
 _CLASSES = (
     """
-    postgres postgresql postgis pgvector pgbouncer mysql mariadb sqlite oracle mssql sqlserver sql-server mongodb redis
-    valkey memcached cassandra couchdb couchbase dynamodb cockroachdb tidb duckdb clickhouse druid hbase hive bigquery
-    redshift snowflake elasticsearch opensearch solr lucene neo4j dgraph influxdb timescaledb leveldb rocksdb etcd
-    milvus qdrant weaviate pinecone chromadb faiss sqlite-vec greenplum starrocks doris presto trino kafka rabbitmq
-    rocketmq pulsar nats kinesis bullmq celery zookeeper minio ceph s3
+    postgres postgresql postgis pgvector pgbouncer mysql mariadb sqlite oracle mssql sqlserver sql-server
+    mongodb redis valkey memcached cassandra couchdb couchbase dynamodb cockroachdb tidb duckdb clickhouse druid
+    hbase hive bigquery redshift snowflake elasticsearch opensearch solr lucene neo4j dgraph influxdb
+    timescaledb leveldb rocksdb etcd milvus qdrant weaviate pinecone chromadb faiss sqlite-vec greenplum
+    starrocks doris presto trino kafka rabbitmq rocketmq pulsar nats kinesis bullmq celery zookeeper minio ceph
+    s3
     """,
     """
-    prometheus grafana kibana jaeger loki datadog zabbix sentry splunk graphite thanos telegraf fluentd filebeat logstash
-    opentelemetry alertmanager skywalking arthas sentinel metabase newrelic
+    prometheus grafana kibana jaeger loki datadog zabbix sentry splunk graphite thanos telegraf fluentd filebeat
+    logstash opentelemetry alertmanager skywalking arthas sentinel metabase newrelic
     """,
     """
-    python golang java javascript typescript kotlin scala php julia lua elixir erlang haskell solidity dart rust ruby
-    swift groovy zig
+    python golang java javascript typescript kotlin scala php julia lua elixir erlang haskell solidity dart rust
+    ruby swift groovy zig
     """,
     "npm yarn pnpm bun pip pipenv conan nuget maven gradle bazel cmake poetry",
     "vue vuejs vue.js react angular svelte jquery nuxt nuxt.js nextjs next.js sveltekit astro ember",
     """
-    django flask fastapi tornado laravel rails symfony springboot spring-boot nestjs nest.js express express.js hono
-    gin dubbo ruoyi asp.net aspnet
+    django flask fastapi tornado laravel rails symfony springboot spring-boot nestjs nest.js express express.js
+    hono gin dubbo ruoyi asp.net aspnet
     """,
     "jest vitest mocha cypress playwright selenium pytest junit testcontainers",
     "jenkins circleci gitlab-ci github-actions travis argocd drone bitbucket gitea gerrit",
@@ -42,23 +43,24 @@ _CLASSES = (
     "pytorch tensorflow xgboost scikit-learn huggingface",
 )
 _OTHERS = """
-    airflow alembic anaconda antd apache asyncio axios azure-devops bootstrap boto3 cdk chromium codecov cpython cuda dask
-    deno dify docusaurus dotnet ebpf electron electron.js fastmcp ffmpeg figma firefox flutter flyway gatsby gcc github
-    gitlab graphql graphviz grpc hadoop harbor hashicorp htmx httpx hudi iceberg ingress ipfs jsonnet jupyter jwt kaniko
-    knative kubectl kustomize langchain langfuse langgraph libuv llvm lodash matplotlib mercurial mermaid mkdocs mlflow
-    mobx nodejs node.js numpy oauth openapi openssl pandas pinia postman powershell protobuf pydantic rclone redux rstudio
-    rsync rxjs sass scipy seata sendgrid shopify sonarqube spacy spark flink sse stripe styled-components svn swagger
-    swiftui systemd tailwind tailwindcss tauri three.js tmux tokio twilio unicorn valgrind vuex webassembly webrtc
-    websocket wireshark wordpress wsl zsh zustand socket.io canal claude-code visual-studio react-native ruby-on-rails
-    power-bi cloud-run app-engine apple-silicon ktor scrapy sidekiq salesforce
+    airflow alembic anaconda antd apache asyncio axios azure-devops bootstrap boto3 cdk chromium codecov cpython
+    cuda dask deno dify docusaurus dotnet ebpf electron electron.js fastmcp ffmpeg figma firefox flutter flyway
+    gatsby gcc github gitlab graphql graphviz grpc hadoop harbor hashicorp htmx httpx hudi iceberg ingress ipfs
+    jsonnet jupyter jwt kaniko knative kubectl kustomize langchain langfuse langgraph libuv llvm lodash
+    matplotlib mercurial mermaid mkdocs mlflow mobx nodejs node.js numpy oauth openapi openssl pandas pinia
+    postman powershell protobuf pydantic rclone redux rstudio rsync rxjs sass scipy seata sendgrid shopify
+    sonarqube spacy spark flink sse stripe styled-components svn swagger swiftui systemd tailwind tailwindcss
+    tauri three.js tmux tokio twilio unicorn valgrind vuex webassembly webrtc websocket wireshark wordpress wsl
+    zsh zustand socket.io canal claude-code visual-studio react-native ruby-on-rails power-bi cloud-run
+    app-engine apple-silicon ktor scrapy sidekiq salesforce
 """
 # Names only where they are written with a capital, and not at the head of a sentence.
 CAPITAL = frozenset(
     """
-    angular ant atom bash chrome claude cursor dart drone echo edge ember excel express falcon fiber flask gin git go
-    helm hugo hugging ionic less linear make meteor nest next notion outlook parcel phoenix phaser
-    photoshop poetry prettier pyramid rails react remix ruby rust safari sentinel sinatra slack
-    spring sublime swift teams tempo travis vault vector warp windows word zed zig zoom caddy
+    angular ant atom bash chrome claude cursor dart drone echo edge ember excel express falcon fiber flask gin
+    git go helm hugo hugging ionic less linear make meteor nest next notion outlook parcel phoenix phaser
+    photoshop poetry prettier pyramid rails react remix ruby rust safari sentinel sinatra slack spring sublime
+    swift teams tempo travis vault vector warp windows word zed zig zoom caddy
     """.split()  # noqa: SIM905  a list to be read, not typed in quotes
 )
 CLASS: dict[str, int] = {name: n for n, names in enumerate(_CLASSES) for name in names.split()}
@@ -66,10 +68,11 @@ NAMES = (frozenset(CLASS) | frozenset(_OTHERS.split())) - CAPITAL
 # Of which a number beside the name is a version, though it has no dot.
 NUMBERED = frozenset(
     """
-    python node java jdk openjdk php ruby go golang rust vue react angular django rails postgres postgresql mysql redis
-    ubuntu debian ios android macos windows swift kotlin scala gcc clang cuda webpack vite eslint typescript pydantic
-    sqlalchemy spring springboot elasticsearch kafka kubernetes mongodb mariadb gradle maven dotnet nextjs nodejs
-    tailwind pytorch tensorflow numpy pandas flutter xcode chrome firefox sqlite nginx terraform npm pnpm yarn
+    python node java jdk openjdk php ruby go golang rust vue react angular django rails postgres postgresql
+    mysql redis ubuntu debian ios android macos windows swift kotlin scala gcc clang cuda webpack vite eslint
+    typescript pydantic sqlalchemy spring springboot elasticsearch kafka kubernetes mongodb mariadb gradle maven
+    dotnet nextjs nodejs tailwind pytorch tensorflow numpy pandas flutter xcode chrome firefox sqlite nginx
+    terraform npm pnpm yarn
     """.split()  # noqa: SIM905
 )
 
