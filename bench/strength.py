@@ -20,8 +20,8 @@ from statistics import median
 from typing import Any
 
 import apsw
-from backstory.bench import filling
 from backstory import Memory
+from backstory.bench import filling
 from backstory.pipelines import weigh
 from backstory.pipelines.upkeep import Upkeep
 from backstory.pipelines.upkeep_tasks import TASKS, Workplace
