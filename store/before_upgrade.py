@@ -13,7 +13,7 @@ from .errors import StoreDamaged
 
 
 def keep(path: Path, version: int, connect: Callable[..., apsw.Connection]) -> None:
-    """A copy of the file as it is, made under the lock that the upgrade holds; an existing one stands. `connect` opens."""
+    """A copy of the file as it is, made under the lock that the upgrade holds; an existing one stands."""
     target = path.with_name(f"{path.name}.{version}.bak")
     if target.exists():
         return
