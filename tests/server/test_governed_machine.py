@@ -200,12 +200,13 @@ class Governed(RuleBasedStateMachine):
         rows = self.here.db.read(
             lambda con: con.execute("select ulid, content, blanked_at from event").fetchall()
         )
-        for ulid, content, blanked_at in rows:
-            before = self.events.setdefault(str(ulid), str(content))
+        for ulid, said, blanked_at in rows:
+            content = str(said)
+            before = self.events.setdefault(str(ulid), content)
             if content != before:
                 assert blanked_at is not None and len(content) == len(before)
-                assert all(new in (old, FILLER) for old, new in zip(before, str(content), strict=True))
-                self.events[str(ulid)] = str(content)
+                assert all(new in (old, FILLER) for old, new in zip(before, content, strict=True))
+                self.events[str(ulid)] = content
 
     @invariant()
     def nothing_hangs_loose(self) -> None:
