@@ -101,7 +101,7 @@ def carry_out(
                 memories.support(con, ids[ulid], arriving.quotes)
                 memories.revive(con, ids[ulid])  # said again
             else:
-                memories.rest_on(con, ids[ulid], one.row.id)
+                memories.inherit(con, ids[ulid], one.row.id)
     for pair in found.rivals:
         mine, theirs = sorted(ids[ulid] for ulid in pair)
         at = (

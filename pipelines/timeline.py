@@ -224,6 +224,8 @@ def _weigh(statements: Sequence[Statement]) -> None:
         if same_thing(one.row, other.row):
             alike = one.row.root != other.row.root and one.ended == other.ended
             keeps, goes = (one, other) if alike else (other, one)
+            if one.weight != other.weight:  # the user's own words for it
+                keeps, goes = (one, other) if one.weight else (other, one)
             goes.gone = keeps, JOINED
             keeps.anchors = sorted({*keeps.anchors, *(at for at in goes.anchors if keeps.covers(at))})
         elif one.row.root == other.row.root or (
@@ -245,17 +247,25 @@ def _fold(statements: list[Statement]) -> list[Statement]:
     kept: list[Statement] = []
     for one in statements:
         before = [other for other in _in_force(kept, one.start) if other.start < one.start]
-        held = before[0] if len(before) == 1 else None
+        held = before[0] if len(before) == 1 else _side(before, one)
         within = held is not None and (
             held.ended is None or (one.ended is not None and one.ended <= held.ended)
         )
         alone = not any(rival.stands for rival in one.rivals)
         if held is not None and within and alone and same_thing(one.row, held.row):
             one.gone = held, JOINED
-            held.anchors = sorted({*held.anchors, *(at for at in one.anchors if held.covers(at))})
+            if len(before) == 1:
+                held.anchors = sorted({*held.anchors, *(at for at in one.anchors if held.covers(at))})
         else:
             kept.append(one)
     return kept
+
+
+def _side(rivals: Sequence[Statement], one: Statement) -> Statement | None:
+    """The one of some rivals that is said again by a word that weighs less than another of them: it decides nothing."""
+    if one.weight or not any(rival.weight for rival in rivals):
+        return None
+    return next((rival for rival in rivals if same_thing(rival.row, one.row)), None)
 
 
 def _in_force(statements: Sequence[Statement], moment: int) -> list[Statement]:
@@ -362,7 +372,7 @@ def _piece(
     if not whole:
         said = one.anchors[1:]
         data[STATED] = {
-            "ulid": one.ulid, "from": one.begun, "to": one.ended, "at": one.told, "by": list(cut), "said": said,
+            "ulid": one.ulid, "from": one.start, "to": one.ended, "at": one.told, "by": list(cut), "said": said,
         }  # fmt: skip
     if beside:
         data[RIVAL] = row.root
@@ -372,7 +382,7 @@ def _piece(
         ulid=derived_ulid(
             known_at, "timeline", one.ulid, begun, ended, known_at, *(["beside"] if beside else [])
         ),
-        valid_from=one.begun if begun == one.start else begun,
+        valid_from=begun,
         valid_to=ended,
         recorded_at=known_at,
         retired_at=None,

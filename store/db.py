@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 import random
-import shutil
 import threading
 import time
 from collections.abc import Callable, Iterator
@@ -14,6 +13,7 @@ from typing import Any, Concatenate, ParamSpec, TypeVar
 
 import apsw
 
+from . import before_upgrade
 from .driver_errors import told
 from .errors import StoreBusy, StoreDamaged, StoreTooNew
 from .extension import vec0_path
@@ -363,7 +363,7 @@ def _upgrade(con: apsw.Connection, path: Path | None) -> None:
         # Another process may have done it while we waited for the lock.
         version = con.pragma("user_version")
         if 0 < version < LATEST and path is not None:
-            _backup(path, version)
+            before_upgrade.keep(path, version, connect)
         for step in MIGRATIONS:
             if step.number > version:
                 con.execute(step.sql)
@@ -374,26 +374,3 @@ def _upgrade(con: apsw.Connection, path: Path | None) -> None:
         if con.in_transaction:
             con.execute("rollback")
         raise
-
-
-def _backup(path: Path, version: int) -> None:
-    """A copy of the file as it is, made under the lock that the upgrade holds; an existing one stands."""
-    target = path.with_name(f"{path.name}.{version}.bak")
-    if target.exists():
-        return
-    partial = target.with_suffix(".part")
-    if shutil.disk_usage(path.parent).free < 2 * path.stat().st_size:
-        raise StoreDamaged(
-            f"No room for a copy of {path} before its upgrade; free {path.stat().st_size:,} bytes."
-        )
-    partial.unlink(missing_ok=True)
-    os.close(os.open(partial, os.O_CREAT | os.O_RDWR, 0o600))
-    # From a connection of its own: the one that holds the lock cannot be read from.
-    whole, copy = connect(path, readonly=True), apsw.Connection(str(partial))
-    try:
-        with copy.backup("main", whole, "main") as backup:
-            backup.step()
-    finally:
-        copy.close()
-        whole.close()
-    partial.replace(target)

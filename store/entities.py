@@ -184,7 +184,7 @@ def renamed(con: apsw.Connection, symbol: str, wanted: Filter) -> list[str]:
 
 
 def moved(con: apsw.Connection, path: str, wanted: Filter) -> list[str]:
-    """The other paths of a file that code history has seen renamed, unless either path was another file's after that."""
+    """The other paths of a file that code history saw renamed, unless its old path was another file's later."""
     rows = fetch(
         con,
         """

@@ -60,15 +60,18 @@ def is_known(con: apsw.Connection, ulid: str) -> bool:
 
 def slot_of(con: apsw.Connection, line: Line, workspace: int | None) -> str:
     """What tells which current value the version competes for; "" for none."""
-    if line.get("slot") is None or line.get("valid_to") is not None:
+    if line.get("slot") is None or line.get("valid_to") is not None or "rival" in line["data"]:
         return ""
     head = 0 if workspace is None else workspaces.family(con, workspace)[0]
     return str(value(con, "select json_array(?, ?, ?)", (line["user"], head, line["slot"])))
 
 
 _STANDING = f"""
-  select memory.ulid, memory.root,
-         iif(memory.slot is null or memory.valid_to is not null, '',
+  select memory.ulid,
+         -- The pieces of what was cut in time stand beside each other; so do those of which nobody can say which is so.
+         iif(memory.valid_to is not null and json_extract(memory.data, '$.stated') is not null,
+             memory.ulid, memory.root) as root,
+         iif(memory.slot is null or memory.valid_to is not null or json_extract(memory.data, '$.rival') is not null, '',
              json_array(memory.user, ifnull(coalesce(workspace.same_as, workspace.id), 0), memory.slot)) as competes,
          memory.valid_to is null, coalesce(memory.valid_from, memory.recorded_at), memory.recorded_at,
          iif(memory.retired_why is '{DISPLACED}', null, memory.retired_at),
