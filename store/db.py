@@ -262,7 +262,7 @@ def _transact(con: apsw.Connection, fn: Callable[..., T], *args: Any, **kwargs: 
 
 def _writer(path: Path) -> apsw.Connection | None:
     """The writing connection; None where the file, or its folder, may be read only."""
-    _make_folder(path.parent)
+    path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
     _check_ours(path)
     try:
         writer = connect(path)
@@ -304,11 +304,6 @@ def identity(path: Path) -> tuple[int, int] | None:
     except OSError:
         return None
     return found.st_dev, found.st_ino
-
-
-def _make_folder(folder: Path) -> None:
-    if not folder.exists():
-        folder.mkdir(mode=0o700, parents=True, exist_ok=True)
 
 
 def connect(path: Path, *, readonly: bool = False) -> apsw.Connection:
