@@ -9,6 +9,7 @@ from . import names_code, products
 from .names_code import Found
 
 _WORD = re.compile(r"(?<![\w./@-])[A-Za-z][A-Za-z0-9]*(?:[.-][A-Za-z0-9]+)*(?:[+#]+)?(?![\w/@(])", re.ASCII)
+_WRITTEN = products.NAMES | products.CAPITAL
 # What the last word of a dashed name is, where the whole names a part of a system.
 _HEADS_WORDS = """
     service services svc gateway api server worker db database proxy app sdk cli ui frontend backend lib
@@ -73,17 +74,19 @@ _NO_MODIFIERS = frozenset(_NO_MODIFIERS_WORDS.split())
 
 def found(text: str) -> Iterator[Found]:
     """The things in a text."""
-    for word in _WORD.finditer(text):
+    said = set(_WORD.findall(text))
+    may_be = any("-" in word or word.casefold() in _WRITTEN for word in said)
+    for word in _WORD.finditer(text) if may_be else ():
         name = word.group()
         if _is_thing(name, text, word.start()):
             yield Found("thing", name, word.start(), word.end())
     if " " in text:
-        for said in _TWO_WORDS.finditer(text):
-            yield Found("thing", said["two"], said.start(), said.end())
-        for said in _NAMED.finditer(text):
-            group = said.lastgroup or ""
-            if not names_code.common(said.group(group)):
-                yield Found("thing", said.group(group), said.start(group), said.end(group))
+        for two in _TWO_WORDS.finditer(text):
+            yield Found("thing", two["two"], two.start(), two.end())
+        for called in _NAMED.finditer(text):
+            group = called.lastgroup or ""
+            if not names_code.common(called.group(group)):
+                yield Found("thing", called.group(group), called.start(group), called.end(group))
     if not text.isascii():
         yield from _chinese(text)
 

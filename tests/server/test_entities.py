@@ -37,7 +37,7 @@ def add(memory: Memory, *texts: str, **more: object) -> list[int]:
 
 
 def named(con: apsw.Connection) -> set[tuple[str, str]]:
-    return set(con.execute("select kind, name from entity"))  # type: ignore[arg-type]
+    return set(con.execute("select kind, name from entity"))
 
 
 def test_a_question_that_names_two_gets_both(memory: Memory) -> None:
