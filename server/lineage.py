@@ -66,9 +66,7 @@ def detail(con: apsw.Connection, row: Row) -> Detail:
         said_ = memories.evidence(con, step.memory.id)
         sources.append(Source(step, tuple(said_[:QUOTES]), max(0, len(said_) - QUOTES)))
     versions = memories.versions(con, row.root)
-    return Detail(
-        row, tuple(memories.evidence(con, row.id)), tuple(versions), drawn_from=tuple(sources)
-    )
+    return Detail(row, tuple(memories.evidence(con, row.id)), tuple(versions), drawn_from=tuple(sources))
 
 
 def of_memory(con: apsw.Connection, number: int, scope: Scope, *, now: int) -> Explained:
