@@ -16,8 +16,6 @@ from dataclasses import dataclass
 from typing import Literal
 
 from ..store.models import Kind, Origin
-from .extract.noise import is_one_off, noise
-from .extract.work_orders import gives_orders
 from .occasions import SessionKind
 
 # Where a proposal's words stand, of what this session has seen: in what the user typed (word for word, or told again),
@@ -107,6 +105,15 @@ def admit(new: Proposed, policy: Policy) -> Verdict:
     return _nothing(new) or _for_nobody(new, policy) or _of_the_moment(new) or _whose(new)
 
 
+# What reads sentences is imported when the first is read: its patterns take 0.1 s, which a hook would wait for.
+
+
+def _gives_orders(text: str) -> bool:
+    from .extract.work_orders import gives_orders
+
+    return gives_orders(text)
+
+
 def _nothing(new: Proposed) -> Refused | None:
     """What is no memory whoever says it."""
     if not new.asked and new.origin == "user":
@@ -118,6 +125,8 @@ def _nothing(new: Proposed) -> Refused | None:
             "This is only a secret, and secrets are never kept. Say where it is kept instead, as in “the deploy "
             "token is in the vault under ci/deploy”.",
         )
+    from .extract.noise import noise
+
     what = noise(new.content)
     if what is None:
         return None
@@ -132,7 +141,7 @@ def _for_nobody(new: Proposed, policy: Policy) -> Refused | None:
         return None
     if new.session == "background" and policy.unattended == "user":
         return None
-    orders = new.asked and gives_orders(new.content)
+    orders = new.asked and _gives_orders(new.content)
     if new.asks == "keep" and new.kind not in PERSONAL and new.origin != "user" and not orders:
         return None
     return Refused(
@@ -143,6 +152,8 @@ def _for_nobody(new: Proposed, policy: Policy) -> Refused | None:
 
 
 def _of_the_moment(new: Proposed) -> Refused | None:
+    from .extract.noise import is_one_off
+
     if not new.asked or new.origin == "user" or not is_one_off(new.content):
         return None
     return Refused(
@@ -169,7 +180,7 @@ def _whose(new: Proposed) -> Verdict:
 
 def _from_outside(new: Proposed, where: Literal["external", "tool", "subagent"]) -> Verdict:
     for_the_user = _AS_THE_USER.search(new.content) is not None
-    if new.asks != "keep" or new.kind in PERSONAL or for_the_user or gives_orders(new.content):
+    if new.asks != "keep" or new.kind in PERSONAL or for_the_user or _gives_orders(new.content):
         what = (
             f"a {new.kind}" if new.kind in PERSONAL else "the user's" if for_the_user else "a standing order"
         )

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from dataclasses import replace
+from typing import TYPE_CHECKING
 
 import apsw
 
@@ -13,9 +14,10 @@ from ..store.models import Event, Kind, NewMemory, Origin, Turn
 from . import passages
 from .admission import Admitted, Policy, Proposed, Refused, Stands, Verdict, admit
 from .capture import SPEAKS
-from .extract.drafts import Draft
-from .extract.own_words import own_words
 from .occasions import SessionKind
+
+if TYPE_CHECKING:
+    from .extract.drafts import Draft
 
 # Of a session, so much is looked through: its latest prompts, and what it read or was told since.
 PROMPTS, HEARD = 50, events.SEEN_EVENTS
@@ -89,6 +91,8 @@ def with_authority(new: NewMemory, admitted: Admitted) -> NewMemory:
 
 def where(con: apsw.Connection, text: str, among: Sequence[Turn]) -> Stands:
     """Where the words of a text stand, of what those sessions have said and seen."""
+    from .extract.own_words import own_words
+
     sought = passages.pieces(_FRAMES.sub("", text, count=1)[: passages.COMPARED_CHARS]) or passages.pieces(
         text
     )
@@ -127,6 +131,8 @@ def speaker(con: apsw.Connection, text: str, among: Sequence[Turn]) -> Origin:
 
 def _typed(text: str, prompt: str) -> bool:
     """Whether a text stands word for word in what a user typed themselves."""
+    from .extract.own_words import own_words
+
     at = prompt.find(text)
     if at < 0:
         return False

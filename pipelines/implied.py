@@ -13,7 +13,6 @@ from ..store.events import content_hash
 from ..store.memories import Quote
 from ..store.models import Memory, NewMemory, Turn
 from . import admitting
-from .extract.work_text import language
 from .placing import Placed, place
 from .plan import telling
 
@@ -45,7 +44,7 @@ def wish(
     said, n = str(corrected.data.get("solution") or corrected.text), len(turns)
     new = NewMemory(
         kind="profile", scene="chat", scope=replace(turn.scope, branch=None), origin="agent", turn=turn.id,
-        text=_PHRASES[language(said)].format(said=said, n=n), slot=f"implied:{content_hash(oldest.root)}",
+        text=_PHRASES[_language(said)].format(said=said, n=n), slot=f"implied:{content_hash(oldest.root)}",
         importance=0.5, confidence=_sure(n),
         valid_from=turn.started_at, data={"implied": True, "times": n, "turn": turn.ulid},
     )  # fmt: skip
@@ -68,7 +67,7 @@ def recount(con: apsw.Connection, wish_: Memory, *, cut: Cut | None, now: int) -
     oldest = min(left, key=lambda one: one.valid_from or one.recorded_at)
     said = str(oldest.data.get("solution") or oldest.text)
     new = replace(
-        memories.as_new(wish_), text=_PHRASES[language(said)].format(said=said, n=n), confidence=_sure(n),
+        memories.as_new(wish_), text=_PHRASES[_language(said)].format(said=said, n=n), confidence=_sure(n),
         data={**wish_.data, "times": n},
     )  # fmt: skip
     id_ = memories.revise(con, wish_, new, words.index(new.searched, cut), why="recounted", now=now)
@@ -76,6 +75,12 @@ def recount(con: apsw.Connection, wish_: Memory, *, cut: Cut | None, now: int) -
     evidence.anew(con, id_, kept)
     runs.log(con, runs.Run("legs", "renewed", f"shown {n} times by what is left", wish_.turn, (id_,)), at=now)
     return True
+
+
+def _language(said: str) -> str:
+    from .extract.work_text import language
+
+    return language(said)
 
 
 def _sure(times: int) -> float:
