@@ -27,8 +27,8 @@ BLANKED = (
     ("run", "reason"), ("run", "verdict"), ("evidence", "quote"),
 )  # fmt: skip
 DROPPED = (
-    ("workspace_key", "key"), ("entity", "name"), ("entity_alias", "alias"), ("followed", "worktree"),
-    ("followed", "snapshot"), ("delivery", "root"), ("job", "key"), ("job", "payload"),
+    ("workspace_key", "key"), ("entity", "name"), ("entity_alias", "alias"), ("entity_form", "form"),
+    ("followed", "worktree"), ("followed", "snapshot"), ("delivery", "root"), ("job", "key"), ("job", "payload"),
 )  # fmt: skip
 
 

@@ -9,6 +9,7 @@ from dataclasses import dataclass, replace
 
 from ..store import names, words
 from ..store.fts import Held
+from ..store.models import Hit
 from ..store.words import Query, Word, is_cjk
 from . import rank
 from .named import Sought
@@ -95,7 +96,7 @@ def judged(
             places[memory] = NAMES_BOTH
     bar = SOMETHING_ELSE if known else floor.gate
     left = [
-        _gained(one, asked, known, held[one.memory], named.get(one.memory, ()))
+        _gained(one, asked, known, named.get(one.memory, ()))
         for one in found
         if places[one.memory] != NAMES_ANOTHER
         or rank.covered(asked.rest, held[one.memory], asked.weight) >= bar
@@ -103,6 +104,19 @@ def judged(
     if not known:
         return left
     return sorted(_below(left, places, floor), key=lambda one: (-one.score, -one.memory))
+
+
+def remarked(hits: Sequence[Hit], sought: Sequence[Sought]) -> list[Hit]:
+    """The hits as they are; where nothing is known of what the question names, each that does not name it says so."""
+    if not sought or any(one.known for one in sought):
+        return list(hits)
+    remark = f"does not name {', '.join(one.written for one in sought)}"
+    return [
+        hit
+        if hit.remark or _stands(sought, names.normal(hit.memory.text).casefold())
+        else replace(hit, remark=remark)
+        for hit in hits
+    ]
 
 
 def _place(meant: Sequence[Sought], named: Sequence[tuple[str, str]]) -> int:
@@ -133,21 +147,27 @@ def _stands(meant: Sequence[Sought], text: str) -> bool:
             if is_cjk(name):
                 if one.kind != "person" and name in text:
                     return True
-            elif re.search(rf"(?<![\w/.-]){re.escape(name)}s?(?![\w/-])", text):
+            elif re.search(rf"(?<![\w/.-]){re.escape(name)}{_plural(one)}(?![\w/-])", text):
                 return True
     return False
 
 
+def _plural(one: Sought) -> str:
+    return "s?" if one.plain or one.kind == "thing" else ""
+
+
 def _gained(
-    one: Judged, asked: Question, known: Sequence[Sought], held: Held, named: Sequence[tuple[str, str]]
+    one: Judged, asked: Question, known: Sequence[Sought], named: Sequence[tuple[str, str]]
 ) -> Judged:
     """A memory with what it gains: the whole of a name's share where it says it by another name."""
     gained = 0.0
     for sought, share in zip(asked.sought, asked.shares, strict=True):
         if sought in known and "same" in _relations(sought, named):
-            tokens = _tokens(sought.written)
-            otherwise = not any(token in held.tokens or token in held.grams for token in tokens)
-            gained += share * (1.0 if otherwise else GAIN)
+            as_asked = any(
+                kind == sought.kind and names.relation(kind, sought.names[0], name) == "same"
+                for kind, name in named
+            )
+            gained += share * (GAIN if as_asked else 1.0)
     return (
         replace(one, score=max(one.score, LEAST) + gained, evidence=one.evidence + gained) if gained else one
     )

@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 
 import apsw
 
-from ..store import entities, names, names_code, products
+from ..store import english, entities, names, names_code, products
 from ..store.filters import Filter
 from ..store.names import Entity
 from ..store.names_people import SURNAMES
@@ -47,6 +47,9 @@ class Asked:
 
     names: tuple[tuple[Entity, str], ...] = ()
     perhaps: tuple[Perhaps, ...] = ()
+
+
+NOTHING = Asked()
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,6 +99,8 @@ def _of_letters(text: str) -> Iterator[Perhaps]:
             start, end = said[first].start(), said[last].end()
             written = text[start:end].rstrip(".-")
             if last > first:
+                if any(said[n].group().casefold() in english.STOP for n in (first, last)):
+                    continue
                 kinds: tuple[str, ...] = ("thing", "person")
             elif names_code.common(written) or len(written) < 2:
                 continue
@@ -133,11 +138,11 @@ def sought(con: apsw.Connection, question: Asked, wanted: Filter) -> tuple[list[
     by_name: dict[tuple[str, str], list[entities.Known]] = {}
     for row in entities.known(con, dict.fromkeys(looked)):
         by_name.setdefault((row.kind, row.asked), []).append(row)
-    found = [*_written(question, by_name), *_spoken(question, by_name)]
+    found = dict.fromkeys((*_written(question, by_name), *_spoken(question, by_name)))
     out: list[Sought] = []
     memories: dict[int, None] = {}
-    for one in dict.fromkeys(found):
-        whole = _under_every_name(con, one, wanted)
+    for meant in found:
+        whole = _under_every_name(con, meant, wanted)
         theirs = entities.linked(con, whole.ids, wanted, k=LINKED) if whole.ids else []
         memories.update(dict.fromkeys(theirs))
         out.append(replace(whole, known=bool(theirs)))

@@ -48,17 +48,19 @@ def place(
     if not asked and new.slot and slots.wanted_gone(con, new.scope, new.slot, turn=new.turn):
         runs.log(con, runs.Run("reconcile", "skip", GONE, new.turn), at=now)
         return Placed(Decision("skip", GONE), None)
-    slot_holder = slots.holder(con, new.scope, new.slot) if new.slot else None
-    found = funnel.find(con, new, cut=cut, now=now).beside(holder or slot_holder)
+    own = slots.holder(con, new.scope, new.slot) if new.slot else None
+    found = funnel.find(con, new, cut=cut, now=now).beside(holder or own)
+    known = found.same if found.exact else None
     if corrects is not None:
-        placed = _correct(con, new, corrects, quotes, found.same, cut=cut, now=now)
-    elif has_line(new) and found.opposed is None and _is_of_line(new, found.same, holder, decision):
+        placed = _correct(con, new, corrects, quotes, known, cut=cut, now=now)
+    elif decision is None and (settled := found.decision(new, now=now)) is not None:
+        told = replace(new, valid_from=now) if settled.verb == "update" and new.valid_from is None else new
+        placed = _beside(con, told, quotes, None, None, settled, cut=cut, now=now)
+    elif has_line(new) and _is_of_line(new, known, holder, decision):
         joined = lines.join(con, new, quotes, cut=cut, now=now)
         placed = Placed(joined.decision, joined.memory)
     else:
-        if decision is None or found.same is not None:
-            decision = found.decision(new, now=now)
-        placed = _beside(con, new, quotes, found.same, holder, decision, cut=cut, now=now)
+        placed = _beside(con, new, quotes, known, holder, decision, cut=cut, now=now)
     old = placed.decision.old
     touched = tuple(dict.fromkeys(one for one in (placed.memory, old.id if old else None) if one))
     run = runs.Run("reconcile", placed.decision.verb, placed.decision.reason, new.turn, touched)
@@ -129,7 +131,7 @@ def _beside(
         # What is told, and has no value, is told once; what has one is settled on its line.
         if not has_line(new) and holder is not None and other.id != holder.id and holder.slot == other.slot:
             memories.retire(con, other.id, why=ELSEWHERE, now=now)
-    if decision is None:
+    if decision is None or known is not None:
         decision = decide(new, same=known, holder=holder, now=now)
     old = decision.old
     if decision.verb == "skip" and old is not None:
@@ -180,5 +182,5 @@ def close(
     memories.retire(con, old.id, why=why, now=now)
     begun = old.recorded_at if old.valid_from is None else old.valid_from
     if until is not None and begun < until:
-        closed = replace(memories.as_new(old), valid_to=until)
+        closed = replace(memories.as_new(old), valid_from=begun, valid_to=until)
         memories.renew(con, old, closed, words.index(closed.searched, cut), now=now)

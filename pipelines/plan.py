@@ -11,7 +11,7 @@ from ..store.cutter import Cut
 from ..store.models import Scene
 from ..store.words import Query
 from . import named
-from .named import Asked
+from .named import NOTHING, Asked
 
 # What keeps a conversation going and asks nothing, beside everyday words.
 _NODS = """
@@ -58,7 +58,7 @@ class Plan:
     query: Query
     prompted: bool = False
     chatter: bool = False
-    names: Asked = Asked()
+    names: Asked = NOTHING
 
     @property
     def scene(self) -> Scene | None:

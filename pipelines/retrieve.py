@@ -62,6 +62,8 @@ def find(
         for one in passed
         if one.memory in found
     ]
+    if not planned.prompted:  # what an agent is told to do is mostly new
+        hits = lookalikes.remarked(hits, sought)
     return weigh.weighed(con, hits, {one.memory: one.evidence for one in passed}, planned, wanted)
 
 

@@ -146,18 +146,23 @@ def said_aliases(
     con: apsw.Connection, kind: str, names: Sequence[str], wanted: Filter
 ) -> list[tuple[str, str]]:
     """(alias, name) of that kind that memories in reach say are one, where either is among `names`."""
+    # The few pairs first: the condition alone would go through every memory.
     rows = fetch(
         con,
         f"""
-        select distinct entity_alias.alias, entity.name
-        from entity_alias
-          join entity on entity.id = entity_alias.entity
-          join memory on memory.id = entity_alias.memory
-        where entity.kind = :kind
-          and (entity_alias.alias in (select value from json_each(:names))
-               or entity_alias.entity in (
-                 select id from entity where kind = :kind and name in (select value from json_each(:names))))
-          and memory.retired_at is null and {CONDITION}""",
+        with pair(alias, entity, memory) as materialized (
+          select alias, entity, memory from entity_alias
+          where alias in (select value from json_each(:names))
+          union
+          select entity_alias.alias, entity_alias.entity, entity_alias.memory
+          from json_each(:names) asked
+            cross join entity on entity.kind = :kind and entity.name = asked.value
+            cross join entity_alias on entity_alias.entity = entity.id)
+        select distinct pair.alias, entity.name
+        from pair
+          cross join entity on entity.id = pair.entity and entity.kind = :kind
+          cross join memory on memory.id = pair.memory
+        where memory.retired_at is null and {CONDITION}""",
         {**wanted.values(), "kind": kind, "names": json.dumps(list(names), ensure_ascii=False)},
     )
     return [(str(alias), str(name)) for alias, name in rows]
@@ -184,7 +189,7 @@ def renamed(con: apsw.Connection, symbol: str, wanted: Filter) -> list[str]:
 
 
 def moved(con: apsw.Connection, path: str, wanted: Filter) -> list[str]:
-    """The other paths of a file that code history has seen renamed, unless either path was another file's after that."""
+    """The other paths of a file that code history saw renamed, unless its old path was another file's later."""
     rows = fetch(
         con,
         """
@@ -213,7 +218,7 @@ def linked(con: apsw.Connection, ids: Sequence[int], wanted: Filter, *, k: int) 
           select distinct memory from memory_entity
           where entity in (select value from json_each(:ids))
           order by memory desc limit {LOOKED_THROUGH}) as named
-        join memory on memory.id = named.memory
+        cross join memory on memory.id = named.memory
         where {CONDITION}
         order by memory.id desc
         limit :k""",

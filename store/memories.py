@@ -94,6 +94,8 @@ def support(con: apsw.Connection, memory: int, evidence: Iterable[Quote]) -> Non
             where not exists (select 1 from evidence where memory = ?1 and event = ?2 and start = ?3 and end = ?4)""",
             (memory, quote.event, quote.start, quote.end),
         )
+        if con.changes():  # told again: what it has lost is made good
+            con.execute("update memory set renew_at = null where id = ? and renew_at is not null", (memory,))
 
 
 def inherit(con: apsw.Connection, memory: int, other: int) -> None:

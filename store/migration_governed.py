@@ -6,7 +6,7 @@ GOVERNED = """
 -- Faded: out of recall, its text and evidence kept. To be renewed: part of what it rested on is gone.
 alter table memory add column archived_at integer;
 alter table memory add column renew_at integer;
-create index memory_archived on memory(archived_at) where archived_at is not null;
+create index memory_archived on memory(id) where archived_at is not null;
 -- What is over is looked for among what ends at all, not among everything.
 create index memory_ends on memory(valid_to)
   where valid_to is not null and retired_at is null and archived_at is null;

@@ -18,7 +18,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from functools import lru_cache
 from typing import Any, Literal, NamedTuple
 
-from . import han, names_code, names_people, names_said, names_things
+from . import han, names_code, names_people, names_said, names_things, products
 from .names_code import Found
 
 VERSION = 1
@@ -152,7 +152,7 @@ def _aliases(text: str, spans: Iterable[Found]) -> Iterator[Alias]:
         return
     ending = {found.end: found for found in spans}
     for one in said:
-        alias, name = _known(one.alias, one.alias_end, ending), _known(one.name, one.name_end, ending)
+        alias, name = _known(one.alias_end, ending), _known(one.name_end, ending)
         kinds = {found.kind for found in (alias, name) if found}
         if len(kinds) > 1 or not (kinds or (one.sure and _proper(one.alias) and _proper(one.name))):
             continue
@@ -163,7 +163,7 @@ def _aliases(text: str, spans: Iterable[Found]) -> Iterator[Alias]:
             yield Alias(kind, short, long)
 
 
-def _known(written: str, end: int, ending: Mapping[int, Found]) -> Found | None:
+def _known(end: int, ending: Mapping[int, Found]) -> Found | None:
     """The name that ends where a passage does; a quotation mark or brackets may follow it."""
     return next((ending[end - n] for n in range(3) if end - n in ending), None)
 
@@ -175,7 +175,7 @@ def _proper(written: str) -> bool:
     return len(written) <= 6
 
 
-def relation(kind: str, asked: str, held: str) -> Relation:
+def relation(kind: str, asked: str, held: str) -> Relation:  # noqa: C901  one case a kind
     """What a name that a memory holds is to the one that was asked for, both folded."""
     if asked == held:
         return "same"
@@ -218,7 +218,7 @@ def _alike(kind: str, asked: str, held: str) -> bool:
     """Whether one name could be taken for the other: they share their parts, or one is in the other."""
     one, other = _parts(kind, asked), _parts(kind, held)
     shared = len(one & other)
-    if shared >= ALIKE * max(len(one), len(other)):
+    if shared >= ALIKE * max(len(one), len(other)) or (kind == "thing" and products.same_class(asked, held)):
         return True
     return kind in ("symbol", "file") and any(
         len(short) > 3 and short in long for short, long in ((asked, held), (held, asked))

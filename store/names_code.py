@@ -53,17 +53,20 @@ _AFTER_CUE_CHINESE = re.compile(r"\s*([A-Za-z_]\w*)", re.ASCII)
 _BEFORE_CUE = re.compile(r"([A-Za-z_]\w*)\s*(?:这个)?$", re.ASCII)
 # Every repository has them, so that they tell nothing apart.
 TRUNKS = frozenset(("main", "master", "develop", "dev", "trunk", "head", "origin"))
-_NO_BRANCH = frozenset(
-    "a an the this that my our your new other same current another each every any default feature release remote local"
-    " protected git which what old wrong right from to on in for and or of is was merged merge main-line name names"
-    " first second last next base topic stale separate long-lived".split()
-)
-EXTENSIONS = frozenset(
-    "py pyi pyx ipynb js jsx mjs cjs ts tsx mts vue svelte go rs java kt kts scala groovy c h cc cpp cxx hpp hh cs fs rb"
-    " php swift m mm dart lua pl r jl ex exs erl hs ml clj sql sh bash zsh ps1 bat fish toml yaml yml json jsonl json5"
-    " ini cfg conf env lock xml html htm css scss sass less md mdx rst txt csv tsv proto graphql gql tf hcl gradle"
-    " properties plist xlsx xls docx doc pptx ppt pdf png jpg jpeg svg gif log patch diff db sqlite wasm so dll".split()
-)
+_NO_BRANCH_WORDS = """
+    a an the this that my our your new other same current another each every any default feature release
+    remote local protected git which what old wrong right from to on in for and or of is was merged merge
+    main-line name names first second last next base topic stale separate long-lived
+"""
+_NO_BRANCH = frozenset(_NO_BRANCH_WORDS.split())
+_EXTENSIONS_WORDS = """
+    py pyi pyx ipynb js jsx mjs cjs ts tsx mts vue svelte go rs java kt kts scala groovy c h cc cpp cxx hpp hh
+    cs fs rb php swift m mm dart lua pl r jl ex exs erl hs ml clj sql sh bash zsh ps1 bat fish toml yaml yml
+    json jsonl json5 ini cfg conf env lock xml html htm css scss sass less md mdx rst txt csv tsv proto
+    graphql gql tf hcl gradle properties plist xlsx xls docx doc pptx ppt pdf png jpg jpeg svg gif log patch
+    diff db sqlite wasm so dll
+"""
+EXTENSIONS = frozenset(_EXTENSIONS_WORDS.split())
 _PLAIN_FILES = frozenset(
     (
         "Makefile",
@@ -76,21 +79,26 @@ _PLAIN_FILES = frozenset(
         "Rakefile",
     )
 )
-_DOMAINS = frozenset("com org net io dev cn edu gov app ai co uk de jp".split())
+_DOMAINS_WORDS = """
+    com org net io dev cn edu gov app ai co uk de jp
+"""
+_DOMAINS = frozenset(_DOMAINS_WORDS.split())
 # Of code, but the name of nothing in particular.
-_LITERALS = frozenset(
-    "true false none null nil undefined self this cls super return import from def class async await yield lambda"
-    " git npm npx pip yarn pnpm make cargo go node python bash sh curl docker kubectl uv pytest ruff mypy"
-    " main master int str bool float dict list tuple set string number object array any void char long double"
-    " get post put patch delete head options todo fixme ok yes no and or not if else for while in is the a an"
-    " e.g i.e etc vs a.m p.m".split()
-)
-_DECORATORS = frozenset(
-    "property staticmethod classmethod override overload deprecated dataclass cached cache pytest app router click test"
-    " before after media import types param return returns throws see since author todo angular babel vue nestjs"
-    " component injectable autowired service controller bean entity table column data getter setter slf4j transactional"
-    " here all everyone channel wraps lru_cache contextmanager abstractmethod final".split()
-)
+_LITERALS_WORDS = """
+    true false none null nil undefined self this cls super return import from def class async await yield
+    lambda git npm npx pip yarn pnpm make cargo go node python bash sh curl docker kubectl uv pytest ruff mypy
+    main master int str bool float dict list tuple set string number object array any void char long double
+    get post put patch delete head options todo fixme ok yes no and or not if else for while in is the a an
+    e.g i.e etc vs a.m p.m
+"""
+_LITERALS = frozenset(_LITERALS_WORDS.split())
+_DECORATORS_WORDS = """
+    property staticmethod classmethod override overload deprecated dataclass cached cache pytest app router
+    click test before after media import types param return returns throws see since author todo angular babel
+    vue nestjs component injectable autowired service controller bean entity table column data getter setter
+    slf4j transactional here all everyone channel wraps lru_cache contextmanager abstractmethod final
+"""
+_DECORATORS = frozenset(_DECORATORS_WORDS.split())
 PRODUCT_FILES = frozenset(name for name in products.NAMES if "." in name)
 
 
@@ -126,12 +134,12 @@ def _called(text: str) -> Iterator[Found]:
         before = None
         if cue["zh"] or cue["en"] in ("function", "method"):
             before = _BEFORE_CUE.search(text, max(0, cue.start() - 40), cue.start())
-        for said in (before, after):
-            if said and len(said[1]) > 2 and not common(said[1]):
-                yield Found("symbol", said[1], said.start(1), said.end(1))
+        for name in filter(None, (before, after)):
+            if len(name[1]) > 2 and not common(name[1]):
+                yield Found("symbol", name[1], name.start(1), name.end(1))
 
 
-def _of_run(run: str, start: int, text: str) -> Iterator[Found]:
+def _of_run(run: str, start: int, text: str) -> Iterator[Found]:  # noqa: C901  one case a kind
     call = run.endswith("()")
     name = run[:-2] if call else run
     name = name.rstrip(".:/\\-+#@~$")
@@ -143,12 +151,7 @@ def _of_run(run: str, start: int, text: str) -> Iterator[Found]:
             yield Found("person", name, start, end)
         return
     if "::" in name:
-        path, _, symbol = name.partition("::")
-        if _is_file(path):
-            yield Found("file", path, start, start + len(path))
-            yield Found("symbol", symbol, end - len(symbol), end)
-        else:
-            yield Found("symbol", name, start, end)
+        yield from _placed(name, start)
         return
     name = _LINE.sub(r"\1", name)
     if "/" in name or "\\" in name:
@@ -161,6 +164,17 @@ def _of_run(run: str, start: int, text: str) -> Iterator[Found]:
     elif _is_file(name) and name.casefold() not in PRODUCT_FILES:
         yield Found("file", name, start, end)
     elif call or _is_symbol(name):
+        yield Found("symbol", name, start, end)
+
+
+def _placed(name: str, start: int) -> Iterator[Found]:
+    """A symbol after "::", and before it the file that it is in, or what else it belongs to."""
+    path, _, symbol = name.partition("::")
+    end = start + len(name)
+    if _is_file(path):
+        yield Found("file", path, start, start + len(path))
+        yield Found("symbol", symbol, end - len(symbol), end)
+    else:
         yield Found("symbol", name, start, end)
 
 

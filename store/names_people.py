@@ -27,16 +27,18 @@ _ENGLISH = re.compile(
     rf"|\b(?P<who>{_NAME}),\s+(?:my|our|the|a)\s+(?:[a-z]+\s+){{0,2}}(?:{_ROLES})\b"
 )
 # Capitalised at the head of a sentence, and nobody's name.
-_NOBODY = frozenset(
-    "The This That These Those It He She We They You Who What Which Nobody Everyone Everybody Somebody Someone Anyone"
-    " User Users Claude Agent Assistant Cursor Copilot Git Github Docker System Server Client Code Test Tests Team"
-    " Monday Tuesday Wednesday Thursday Friday Saturday Sunday January February March April May June July August"
-    " September October November December Please Then Also And But Or So If When While After Before Now Today Yesterday"
-    " Tomorrow Here There Each Both All Some Any None One Two Three Another Nothing Something Everything Management"
-    " Support Legal Finance Marketing Sales Customers Developers People Java Python Chrome Windows Not Never Always Only"
-    " Just Still Even Maybe Perhaps Let Once Since Until Because Although However Therefore Instead Its His Her My Our"
-    " Your Their Chinese English Note Error Warning Result Logs Config Review Commit".split()
-)
+_NOBODY_WORDS = """
+    The This That These Those It He She We They You Who What Which Nobody Everyone Everybody Somebody Someone
+    Anyone User Users Claude Agent Assistant Cursor Copilot Git Github Docker System Server Client Code Test
+    Tests Team Monday Tuesday Wednesday Thursday Friday Saturday Sunday January February March April May June
+    July August September October November December Please Then Also And But Or So If When While After Before
+    Now Today Yesterday Tomorrow Here There Each Both All Some Any None One Two Three Another Nothing
+    Something Everything Management Support Legal Finance Marketing Sales Customers Developers People Java
+    Python Chrome Windows Not Never Always Only Just Still Even Maybe Perhaps Let Once Since Until Because
+    Although However Therefore Instead Its His Her My Our Your Their Chinese English Note Error Warning Result
+    Logs Config Review Commit
+"""
+_NOBODY = frozenset(_NOBODY_WORDS.split())
 _LAST_WORD = re.compile(r"[- ]")
 
 # The hundred most frequent surnames, and some more.
@@ -67,15 +69,19 @@ _FULL = re.compile(
     rf"|@(?P<at>[{_HAN}]{{2,4}})(?=[^{_HAN}]|$)"
 )
 # Words that begin with what is a surname, too, and that stand where a name would.
-_WORDS = frozenset(
-    "任务 任何 任意 程序 方法 方案 方面 方式 方便 高度 高级 金额 金融 周期 周末 张量 黄色 马上 常用 温度 成功 安全 安装 安排 时间 文件 文档 文本 文字 项目"
-    " 于是 计划 白天 白名 关系 关键 关于 关闭 关联 易用 石头 万一 万能 向量 向导 章节 毛病 钱包 龙头 施工 申请 段落 江湖 陆续 汤圆 余额 余下 叶子 林业"
-    " 何时 何处 何种 许多 许可 田间 严重 严格 康复 莫名 顾客 顾问 史上 雷达 丁点 石油 文章 高峰 高效 高亮 金属 方向 白色 马达 石墨 于此 程度 关注 向下"
-    " 向上 温馨 安静 易于 易错 万分 顾虑 谢谢 高清 单元 孔径 夏天 夏季 江苏 高速 高层 武器 周一 周二 周三 周四 周五 周六 周日 周年 周边 高兴 金钱 方才"
-    " 何必 马路 牛奶 牛人 齐全 齐备 伍佰 庄重 章程 申报 焦点 关卡 曾经 余量 叶节点 常见 章节点 计算 计数 计时 水平 平台 熊市 任职 段子 温和 贺卡 石化 毛利 范围"
-    " 范例 范畴 范式 段错误 程序员 文件名 文件夹 文件中 方法名 任务名 任务里 高并发 高可用 白名单 黑名单 于其 严禁 顾及 金库 付款 付费 向后 向前 向我 向他 向您 文案"
-    " 安卓 史诗 关掉 关注点 任一 任期 文员 高低 高低频".split()
-)
+_WORDS_WORDS = """
+    任务 任何 任意 程序 方法 方案 方面 方式 方便 高度 高级 金额 金融 周期 周末 张量 黄色 马上 常用 温度 成功
+    安全 安装 安排 时间 文件 文档 文本 文字 项目 于是 计划 白天 白名 关系 关键 关于 关闭 关联 易用 石头 万一
+    万能 向量 向导 章节 毛病 钱包 龙头 施工 申请 段落 江湖 陆续 汤圆 余额 余下 叶子 林业 何时 何处 何种 许多
+    许可 田间 严重 严格 康复 莫名 顾客 顾问 史上 雷达 丁点 石油 文章 高峰 高效 高亮 金属 方向 白色 马达 石墨
+    于此 程度 关注 向下 向上 温馨 安静 易于 易错 万分 顾虑 谢谢 高清 单元 孔径 夏天 夏季 江苏 高速 高层 武器
+    周一 周二 周三 周四 周五 周六 周日 周年 周边 高兴 金钱 方才 何必 马路 牛奶 牛人 齐全 齐备 伍佰 庄重 章程
+    申报 焦点 关卡 曾经 余量 叶节点 常见 章节点 计算 计数 计时 水平 平台 熊市 任职 段子 温和 贺卡 石化 毛利
+    范围 范例 范畴 范式 段错误 程序员 文件名 文件夹 文件中 方法名 任务名 任务里 高并发 高可用 白名单 黑名单
+    于其 严禁 顾及 金库 付款 付费 向后 向前 向我 向他 向您 文案 安卓 史诗 关掉 关注点 任一 任期 文员 高低
+    高低频
+"""
+_WORDS = frozenset(_WORDS_WORDS.split())
 
 
 def found(text: str) -> Iterator[Found]:

@@ -21,10 +21,12 @@ def _either(group: str) -> str:
 
 _ENGLISH = re.compile(
     _latin("a")
-    + r"(?:,? (?:is|was|means|stands)?,? ?(?:short for|an? (?:abbreviation|alias|nickname|shorthand) (?:of|for)|an? other name (?:of|for)"
-    + r"|another name (?:of|for)|for short)"
-    + r"|,? \(?(?:a\.?k\.?a\.?|also known as|also called|formerly known as|formerly called|formerly|previously called)"
-    + r"|,? (?:is|was|are) (?:also called|also known as|now called|now known as|formerly|the same as|the former|the new name (?:of|for))"
+    + r"(?:,? (?:is|was|means|stands)?,? ?"
+    + r"(?:short for|an? (?:abbreviation|alias|nickname|shorthand) (?:of|for)|another name (?:of|for)|for short)"
+    + r"|,? \(?(?:a\.?k\.?a\.?|also known as|also called|formerly known as|formerly called|formerly"
+    + r"|previously called)"
+    + r"|,? (?:is|was|are) (?:also called|also known as|now called|now known as|formerly|the same as|the former"
+    + r"|the new name (?:of|for))"
     + r"|,? (?:was|has been|is|got|were)? ?renamed (?:to|as|into)|,? stands for|,? \(?(?:we|I) (?:also )?call it) "
     + r"(?:the )?"
     + _latin("b"),
@@ -35,19 +37,21 @@ _RENAMED = re.compile(
 )
 _CHINESE = re.compile(
     _either("a")
-    + r" ?[（(，,]? ?(?:又叫做?|又称为?|也叫做?|也称为?|简称为?|以下简称为?|下称|也就是|即是|就是指|别名(?:是|为|叫)?|曾用名(?:是|为)?|原名(?:是|叫|为)?|原来叫做?|以前叫做?"
-    + r"|改名(?:为|成|叫)|更名(?:为|成)|重命名(?:为|成)|的简称是|的别名是|的全称是|全称(?:是|为)?)[：: ]?"
-    + rf"[`\"'“「《]?(?P<b>[A-Za-z@][\w./:+-]*(?:\(\))?|[{_HAN}]{{2,10}})(?=[`\"'”」》）)，,。；;、 \n]|$)"
+    + r" ?[（(，,]? ?(?:又叫做?|又称为?|也叫做?|也称为?|简称为?|以下简称为?|下称|也就是|即是|就是指"
+    + r"|别名(?:是|为|叫)?|曾用名(?:是|为)?|原名(?:是|叫|为)?|原来叫做?|以前叫做?|改名(?:为|成|叫)"
+    + r"|更名(?:为|成)|重命名(?:为|成)|的简称是|的别名是|的全称是|全称(?:是|为)?)[：: ]?"
+    + rf"[`\"'“「《]?(?P<b>[A-Za-z@][\w./:+-]*(?:\(\))?|[{_HAN}]{{2,10}})"
+    + r"(?=[`\"'”」》）)，,。；;、 \n]|$)"
 )
 _SHORT_OF = re.compile(
-    _either("a")
-    + rf" ?是 ?[`\"'“「《]?(?P<b>[A-Za-z@][\w./:+-]*(?:\(\))?|[{_HAN}]{{2,10}}?)[`\"'”」》]? ?的(?:简称|缩写|别名|新名字|旧名|曾用名|代号)"
+    _either("a") + r" ?是 ?" + _either("b") + r" ?的(?:简称|缩写|别名|新名字|旧名|曾用名|代号)"
 )
 _CUES = (
-    "short for", "for short", "abbreviation", "alias", "aka", "a.k.a", "also known", "also called", "formerly", "previously called",
-    "now known", "now called", "renam", "stands for", "call it", "new name", "other name", "nickname", "shorthand", "the same as",
-    "又叫", "又称", "也叫", "也称", "简称", "下称", "也就是", "即是", "就是指", "别名", "曾用名", "原名", "原来叫", "以前叫", "改名", "更名",
-    "重命名", "全称", "缩写", "代号", "新名字", "旧名",
+    "short for", "for short", "abbreviation", "alias", "aka", "a.k.a",
+    "also known", "also called", "formerly", "previously called", "now known", "now called", "renam",
+    "stands for", "call it", "new name", "other name", "nickname", "shorthand", "the same as",
+    "又叫", "又称", "也叫", "也称", "简称", "下称", "也就是", "即是", "就是指", "别名", "曾用名",
+    "原名", "原来叫", "以前叫", "改名", "更名", "重命名", "全称", "缩写", "代号", "新名字", "旧名",
 )  # fmt: skip
 # Cues before which the short or the old name stands.
 _FIRST_IS_ALIAS = re.compile(
@@ -57,10 +61,11 @@ _FIRST_IS_ALIAS = re.compile(
 # Cues that mostly explain, and name only what is known as a name besides.
 _VAGUE = re.compile(r"也就是|即是|就是指|call it|the same as|means")
 # What is said of such a word is said of what went before.
-_PRONOUNS = frozenset(
-    "it this that which they he she we i you there one what who the a an them him her and or is was be file function"
-    " branch method class variable service these those".split()
-)
+_PRONOUN_WORDS = """
+    it this that which they he she we i you there one what who the a an them him her and or is was be file
+    function branch method class variable service these those
+"""
+_PRONOUNS = frozenset(_PRONOUN_WORDS.split())
 _PRONOUNS_CHINESE = (
     "这个",
     "那个",

@@ -6,7 +6,7 @@ from __future__ import annotations
 # trade: a word that is missing costs a merge, one too many costs a memory.
 WORDS = """
 user: i, me, my, mine, myself, user, 我, 用户, 本人, 我自己, 我的, 用户的
-we: we, us, team, our team, the team, 我们, 咱们, 团队, 我们团队, 大家
+we: we, us, team, our team, the team, 我们, 咱们, 团队, 我们团队
 he: he, him, his, 他, 他的
 she: she, her, hers, 她, 她的
 they: they, them, their, theirs, 他们, 他们的
@@ -76,8 +76,9 @@ retry: retry, 重试
 limit: limit, 限制, 上限
 token: token, 令牌
 password: password, passwd, 密码, 口令
-key: key, 密钥, 键
+key: key, 密钥
 secret: secret, 机密
+testenv: test environment, 测试环境
 env: env, environment, 环境
 envvar: environment variable, env variable, env var, 环境变量
 variable: variable, var, 变量
@@ -114,7 +115,7 @@ reply: reply, respond, answer, 回复, 答复, 回答
 explain: explain, 解释, 说明, 讲解
 explanation: explanation
 example: example, 例子, 示例
-image: image, picture, 图片, 镜像图
+image: image, picture, 图片
 container: container, 容器
 cluster: cluster, 集群
 service: service, 服务
@@ -333,4 +334,5 @@ beijing: beijing, 北京
 shanghai: shanghai, 上海
 hangzhou: hangzhou, 杭州
 shenzhen: shenzhen, 深圳
+hasbeen: 过
 """

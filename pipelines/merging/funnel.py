@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from datetime import UTC, datetime
 
 import apsw
 
-from ...store import likeness, memories, runs, words
+from ...store import likeness, memories
 from ...store.clock import SECOND_US
 from ...store.cutter import Cut
 from ...store.models import Memory, NewMemory
@@ -95,42 +95,6 @@ def keep_up(con: apsw.Connection, cut: Cut | None, *, limit: int) -> int:
     keys = [(id_, read(text, cut).key if text else "") for id_, text in lacking]
     likeness.put(con, keys, version=VERSION)
     return len(keys)
-
-
-def turn_over(con: apsw.Connection, id_: int, found: Found, *, cut: Cut | None, now: int) -> None:
-    """What was just written takes the place of what says the opposite, or stands beside what outranks it."""
-    old = found.opposed
-    if old is None:
-        return
-    new = memories.by_id(con, id_)
-    if _outranked(memories.as_new(new), old):
-        memories.link(con, id_, old.id, "contradicts", now=now, data={"relation": "conflict"})
-        runs.log(con, runs.Run("merge", "beside", OUTRANKED, new.turn, (id_, old.id)), at=now)
-        return
-    if is_older(memories.as_new(new), old, now):
-        close(con, new, until=old.valid_from, why="it was true before what is current", cut=cut, now=now)
-        runs.log(con, runs.Run("merge", "past", found.reason, new.turn, (id_, old.id)), at=now)
-        return
-    supersede(con, new, old, why=found.reason, cut=cut, now=now)
-
-
-def supersede(con: apsw.Connection, new: Memory, old: Memory, *, why: str, cut: Cut | None, now: int) -> None:
-    """Of two that say the opposite, the newer is current; the older is history, true until the newer was."""
-    why = f"{why}; the newer is current"
-    close(con, old, until=_from(new), why=why, cut=cut, now=now)
-    memories.link(con, new.id, old.id, "supersedes", now=now, data={"relation": "negate"})
-    runs.log(con, runs.Run("merge", "opposed", why, new.turn, (new.id, old.id)), at=now)
-
-
-def close(
-    con: apsw.Connection, old: Memory, *, until: int | None, why: str, cut: Cut | None, now: int
-) -> None:
-    """Retire what is no longer so; a version of it says from when until when it was."""
-    memories.retire(con, old.id, why=why, now=now)
-    since = _from(old)
-    if until is not None and since < until:
-        closed = replace(memories.as_new(old), valid_from=since, valid_to=until)
-        memories.renew(con, old, closed, words.index(closed.searched, cut), now=now)
 
 
 def _from(memory: Memory) -> int:

@@ -8,9 +8,9 @@ from ...store import likeness, memories, runs, vector_indexes, vectors
 from ...store.cutter import Cut
 from ...store.db import Database
 from ...store.models import Memory
-from .. import due
+from .. import due, placing
 from .compare import Verdict, held_against
-from .funnel import CANDIDATES, supersede
+from .funnel import CANDIDATES
 from .funnel import keep_up as make_keys
 from .reading import VERSION, read
 
@@ -103,6 +103,14 @@ def _unite(con: apsw.Connection, kept: Memory, gone: Memory, verdict: Verdict, *
     memories.retire(con, gone.id, why=f"{verdict.reason} as {kept.short}", now=now)
     memories.link(con, kept.id, gone.id, "supersedes", now=now, data={"relation": "supplement"})
     runs.log(con, runs.Run("merge", "same", verdict.reason, gone.turn, (kept.id, gone.id)), at=now)
+
+
+def supersede(con: apsw.Connection, new: Memory, old: Memory, *, why: str, cut: Cut | None, now: int) -> None:
+    """Of two that say the opposite, the newer is current; the older is history, true until the newer was."""
+    why = f"{why}; the newer is current"
+    placing.close(con, old, until=_age(new)[0], why=why, cut=cut, now=now)
+    memories.link(con, new.id, old.id, "supersedes", now=now, data={"relation": "negate"})
+    runs.log(con, runs.Run("merge", "opposed", why, new.turn, (new.id, old.id)), at=now)
 
 
 def _outranks(one: Memory, other: Memory) -> bool:

@@ -16,7 +16,7 @@ Role = Literal["word", "empty", "join", "binding", "denying", "amount"]
 AMOUNTS = frozenset(
     str.split(
         "only all some several many most few any both other atleast atmost morethan lessthan roughly always usually"
-        " often sometimes formerly again"
+        " often sometimes formerly again hasbeen"
     )
 )
 # What may stand anywhere in a sentence that says the same.
@@ -130,7 +130,8 @@ _IRREGULAR = dict(
         tabs:tab pods:pod tags:tag rows:row maps:map sets:set bits:bit days:day hours:hour weeks:week lines:line
         going:going does:do settings:settings during:during evening:evening meeting:meeting meetings:meeting
         always:always sometimes:sometimes nothing:nothing anything:anything everything:everything something:something
-        shared:shared led:lead fed:feed read:read left:left felt:feel rebuilt:rebuild reran:rerun understand:understand
+        shared:shared users:users
+        led:lead fed:feed read:read left:left felt:feel rebuilt:rebuild reran:rerun understand:understand
         overrode:override overridden:override undid:undo undone:undo withdrew:withdraw burnt:burn learnt:learn
         series:series news:news aliases:alias buses:bus statuses:status processes:process
         """

@@ -101,7 +101,7 @@ resolved: resolved, 已解决 | unresolved, 未解决
 !morning: morning, 早上, 上午, 早晨 | evening, 晚上
 !day: daytime | night
 !weekday: weekday, 工作日 | weekend, 周末
-!staging: staging, stage, preprod, 预发, 预发布, 测试环境 | production, prod, 生产, 线上
+!staging: staging, stage, preprod, 预发, 预发布 | production, prod, 生产, 线上
 !tab: tab, 制表符 | space, 空格
 !http: http | https
 !producer: producer, 生产者 | consumer, 消费者

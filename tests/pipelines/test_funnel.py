@@ -30,7 +30,12 @@ def add(db: Database) -> Callable[..., Added]:
     clock = count(T0, 1_000_000)
 
     def kept(
-        text: str, *, at: int | None = None, kind: Kind = "fact", scope: Scope | None = None, **kw: object
+        text: str,
+        *,
+        at: int | None = None,
+        kind: Kind | None = None,
+        scope: Scope | None = None,
+        **kw: object,
     ) -> Added:
         request = keep.Request(scope or Scope(), text, kind=kind, **kw)  # type: ignore[arg-type]
         return keep.keep(request, db=db, now=next(clock) if at is None else at, cut=CUT)[0]
@@ -109,9 +114,8 @@ def test_of_two_opposites_the_newer_is_current_and_the_older_history(
     assert (closed.text, closed.valid_from, closed.valid_to) == (one, T0, T0 + DAY)
     then, _ = db.read(memories.listing, Filter("me", T0 + 3 * DAY, as_of=T0 + DAY // 2), limit=9)
     assert [found.text for found in then if found.kind == "fact"] == [one]
-    assert logged(db, "merge") == [
-        ("opposed", "the same statement with the other polarity; the newer is current")
-    ]
+    verdict, reason = logged(db, "reconcile")[-1]
+    assert (verdict, reason.split("; ")[-1]) == ("update", "the newer is current")
     assert _links(db, second.id) == [(first.id, "supersedes", "negate")]
 
 
@@ -167,23 +171,6 @@ def test_tomorrow_is_another_day_the_day_after(db: Database, add: Callable[..., 
     assert add("The release is tomorrow.", at=T0 + DAY).verdict == "stored"
 
 
-def test_what_comes_from_a_web_page_does_not_make_the_users_words_history(
-    db: Database, add: Callable[..., Added]
-) -> None:
-    mine = add("Force pushes are forbidden in this repo.", origin="user")
-    theirs = add("Force pushes are allowed in this repo.", origin="external")
-    assert memory(db, mine.id).retired_at is None
-    assert _links(db, theirs.id) == [(mine.id, "contradicts", "conflict")]
-
-
-def test_late_news_of_the_opposite_is_what_was_true_before(db: Database, add: Callable[..., Added]) -> None:
-    now = add("The export is written asynchronously.", at=T0 + DAY, memory_at=T0)
-    then = add("The export is written synchronously.", at=T0 + 2 * DAY, memory_at=T0 - DAY)
-    assert live(db, T0 + 3 * DAY) == ["The export is written asynchronously."]
-    assert memory(db, now.id).retired_at is None
-    assert memory(db, then.id).retired_at is not None
-
-
 def said(
     db: Database, text: str, at: int, slot: str | None = None, origin: Origin = "user", kind: Kind = "fact"
 ) -> placing.Placed:
@@ -199,6 +186,21 @@ def said(
     return db.write(place)
 
 
+def test_what_comes_from_a_web_page_does_not_make_the_users_words_history(db: Database) -> None:
+    mine = said(db, "Squash commits when merging.", T0).memory or 0
+    theirs = said(db, "Do not squash commits when merging.", T0 + DAY, origin="external").memory or 0
+    assert memory(db, mine).retired_at is None
+    assert _links(db, theirs) == [(mine, "contradicts", "conflict")]
+
+
+def test_late_news_of_the_opposite_is_what_was_true_before(db: Database, add: Callable[..., Added]) -> None:
+    now = add("The export is written asynchronously.", at=T0 + DAY, memory_at=T0)
+    then = add("The export is written synchronously.", at=T0 + 2 * DAY, memory_at=T0 - DAY)
+    assert live(db, T0 + 3 * DAY) == ["The export is written asynchronously."]
+    assert memory(db, now.id).retired_at is None
+    assert memory(db, then.id).valid_to == T0
+
+
 def test_what_two_turns_did_is_never_one(db: Database) -> None:
     one = said(db, "Ran the tests.", T0, slot="did:1")
     other = said(db, "Ran the tests", T0 + 1, slot="did:2")
@@ -206,14 +208,12 @@ def test_what_two_turns_did_is_never_one(db: Database) -> None:
     assert [placed.decision.verb for placed in (one, other, opposite)] == ["add", "add", "add"]
 
 
-def test_the_users_own_words_take_over_what_an_agent_wrote_down(
-    db: Database, add: Callable[..., Added]
-) -> None:
-    noted = add("The user prefers short answers.", kind="profile")
+def test_the_users_own_words_take_over_what_an_agent_wrote_down(db: Database) -> None:
+    noted = said(db, "The user prefers short answers.", T0, origin="agent", kind="profile").memory or 0
     placed = said(db, "I prefer short answers", T0 + DAY, slot="prefers:answers", kind="profile")
     assert placed.decision.verb == "version"
     new = memory(db, placed.memory or 0)
-    assert (new.root, new.slot, new.origin) == (memory(db, noted.id).root, "prefers:answers", "user")
+    assert (new.root, new.slot, new.origin) == (memory(db, noted).root, "prefers:answers", "user")
     assert len(db.read(memories.evidence, new.id)) == 2
 
 

@@ -88,7 +88,7 @@ def test_reindex_mends_damaged_indexes_from_the_rows(db: Database, shelf: list[i
     assert hits(db, "parser") == set()
     told: list[tuple[int, int]] = []
     done = reindex.reindex(db, CUT, progress=lambda n, of: told.append((n, of)))
-    assert done == Reindexed(words=3, vectors=2)
+    assert done == Reindexed(words=3, vectors=2, named=3)
     assert told[-1] == (3, 3)
     assert hits(db, "parser") == {shelf[0]}
     query = embedder.queries(["parser"])[0]

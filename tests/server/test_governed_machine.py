@@ -28,7 +28,8 @@ MINUTE = 60_000_000
 FACTS = (
     "The staging cluster runs in Frankfurt", "Invoices are rendered by the ledger worker", "结算任务由夜间批处理完成",
     "The importer skips rows without a tenant", "前端打包产物放在对象存储里", "Feature flags live in the admin console",
-    "Load tests start from a snapshot of the catalogue", "消息网关把重试交给上游处理", "Thumbnails come from the edge cache",
+    "Load tests start from a snapshot of the catalogue", "消息网关把重试交给上游处理",
+    "Thumbnails come from the edge cache",
 )  # fmt: skip
 CITIES = (
     "Hangzhou",
@@ -51,7 +52,6 @@ class Governed(RuleBasedStateMachine):
     """Two files of one user, the clock in hand; what they hold is asked of every pair of moments that mattered."""
 
     kept = Bundle("kept")
-    retired = Bundle("retired")
 
     @initialize()
     def begin(self) -> None:
@@ -64,7 +64,6 @@ class Governed(RuleBasedStateMachine):
         self.since = set[int]()
         self.cities = list(CITIES)
         self.events: dict[str, str] = {}
-        self.forgotten = set[str]()
 
     def opened(self, name: str) -> Memory:
         return Memory.open(
@@ -89,11 +88,11 @@ class Governed(RuleBasedStateMachine):
         (added,) = self.here.add(text, expires=expires, origin="user")
         known = self.model.known(text, now)
         if known is None:
-            assert added.verdict == "stored"
-            self.model.facts[added.id] = Fact(now, expires, [Version(text, now)])
-            return added.id
-        assert added.verdict == "same"
-        return next(id_ for id_, fact in self.model.facts.items() if fact is known)
+            self.model.facts.append(Fact(now, expires, [Version(added.id, text, now)]))
+        assert (added.verdict, added.id) == (
+            ("stored", added.id) if known is None else ("same", known.versions[-1].id)
+        )
+        return added.id
 
     @rule(ago=st.integers(0, 500), elsewhere=st.booleans())
     @precondition(lambda self: self.cities)
@@ -107,59 +106,53 @@ class Governed(RuleBasedStateMachine):
         (self.there if elsewhere else self.here).add(text, memory_at=since, origin="user")
         (self.other if elsewhere else self.model).lives.add(Told(text, since, now))
 
-    @rule(target=kept, id_=consumes(kept), text=st.sampled_from(FACTS))
+    @rule(target=kept, id_=kept, text=st.sampled_from(FACTS))
     def reword(self, id_: int, text: str) -> int:
         now = self.passes()
-        fact = self.model.facts.get(id_)
-        if fact is None or fact.current is None:
+        found = self.model.version(id_)
+        if found is None or found[1].gone is not None:
             with pytest.raises(BadInput):
                 self.here.update(id_, content=text)
             return id_
-        new = self.here.update(id_, content=f"{text}, as of build {now % 9973}").id
-        fact.versions[-1].gone = now
-        fact.versions.append(Version(f"{text}, as of build {now % 9973}", now))
-        self.model.facts[new] = self.model.facts.pop(id_)
+        again = f"{text}, as of build {now % 9973}"
+        new = self.here.update(id_, content=again).id
+        found[0].reads(new, again, now)
         return new
 
-    @rule(target=retired, id_=consumes(kept))
-    def retire(self, id_: int) -> int:
+    @rule(id_=kept)
+    def retire(self, id_: int) -> None:
         now = self.passes()
-        fact = self.model.facts.get(id_)
-        if fact is None or fact.current is None:
+        found = self.model.version(id_)
+        if found is None or found[1].gone is not None:
             with pytest.raises(BadInput):
                 self.here.delete(id_)
         else:
             self.here.delete(id_)
-            fact.versions[-1].gone = now
-        return id_
+            found[0].goes(now)
 
-    @rule(target=kept, id_=consumes(retired))
+    @rule(target=kept, id_=kept)
     def restore(self, id_: int) -> int:
+        """Any version can be brought back, in place of the one that is current."""
         now = self.passes()
-        fact = self.model.facts.get(id_)
-        if fact is None or fact.current is not None:
+        found = self.model.version(id_)
+        if found is None or found[1].gone is None:
             with pytest.raises(BadInput):
                 self.here.update(id_, restore=True)
             return id_
         new = self.here.update(id_, restore=True).id
-        fact.versions.append(Version(fact.versions[-1].text, now))
-        self.model.facts[new] = self.model.facts.pop(id_)
+        found[0].reads(new, found[1].text, now)
         return new
 
-    @rule(id_=consumes(kept) | consumes(retired))
+    @rule(id_=consumes(kept))
     def forget(self, id_: int) -> None:
         self.passes()
-        fact = self.model.facts.get(id_)
-        if fact is None:
+        found = self.model.version(id_)
+        if found is None:
             with pytest.raises(BadInput, match="forgotten"):
                 self.here.delete(id_, forget=True)
-            return
-        texts = {one.text for one in fact.versions}
-        self.here.delete(id_, forget=True)
-        # Word-for-word copies go with it, whoever holds them.
-        gone = [key for key, one in self.model.facts.items() if texts & {each.text for each in one.versions}]
-        for key in gone:
-            self.forgotten |= {one.text for one in self.model.facts.pop(key).versions}
+        else:
+            self.here.delete(id_, forget=True)
+            self.model.forget(found[0])
 
     @rule()
     def import_other(self) -> None:
@@ -207,12 +200,13 @@ class Governed(RuleBasedStateMachine):
         rows = self.here.db.read(
             lambda con: con.execute("select ulid, content, blanked_at from event").fetchall()
         )
-        for ulid, content, blanked_at in rows:
-            before = self.events.setdefault(str(ulid), str(content))
+        for ulid, said, blanked_at in rows:
+            content = str(said)
+            before = self.events.setdefault(str(ulid), content)
             if content != before:
                 assert blanked_at is not None and len(content) == len(before)
-                assert all(new in (old, FILLER) for old, new in zip(before, str(content), strict=True))
-                self.events[str(ulid)] = str(content)
+                assert all(new in (old, FILLER) for old, new in zip(before, content, strict=True))
+                self.events[str(ulid)] = content
 
     @invariant()
     def nothing_hangs_loose(self) -> None:

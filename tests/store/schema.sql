@@ -142,7 +142,7 @@ create table memory(
   check((retired_at is null) = (retired_why is null))
 ) strict;
 
-create index memory_archived on memory(archived_at) where archived_at is not null;
+create index memory_archived on memory(id) where archived_at is not null;
 
 create index memory_ends on memory(valid_to)
   where valid_to is not null and retired_at is null and archived_at is null;
