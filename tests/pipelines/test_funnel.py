@@ -67,7 +67,7 @@ def logged(db: Database, step: str) -> list[tuple[str, str]]:
     [
         ("The staging database listens on port 5433.", "Staging database listens on port 5433"),
         ("The worker pool has 3 threads.", "the worker pool has three threads"),
-        ("提交之前要跑测试", "提交前跑测试。"),
+        ("默认分支是 main", "缺省分支是 main。"),
         ("线程池有四个线程", "线程池有 4 个线程"),
     ],
 )
