@@ -3,11 +3,18 @@
 from __future__ import annotations
 
 import random
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 
 import apsw
 from backstory import Memory
-from backstory.store import vector_indexes, vectors
+from backstory.pipelines.code import observe
+from backstory.pipelines.code.observe import Whose
+from backstory.pipelines.code.symbol_edits import Change
+from backstory.pipelines.git.edits import FileEdit
+from backstory.pipelines.git.patches import between, parse
+from backstory.store import chains, settings, vector_indexes, vectors, workspaces
+from backstory.store.models import Kind
+from backstory.store.workspaces import Key
 
 THINGS = [
     "the payments service",
@@ -118,3 +125,68 @@ def give_vectors(memory: Memory, model: str, dim: int, *, seed: int = 3) -> None
 def _put(con: apsw.Connection, index: int, made: list[tuple[vectors.Wanting, bytes]]) -> None:
     for one, vector in made:
         vectors.put(con, index, one, vector, now=1)
+
+
+def fill(
+    memory: Memory, number: int, *, seed: int = 7, told: Callable[[int, int], None] = lambda _, __: None
+) -> None:
+    """
+    A mixed memory of at least so many rows: facts, profiles, turns, versions, retired ones, ratings, and one version of
+    code for each five of them.
+    """
+    chance = random.Random(seed)
+    code = _Code(memory)
+    made: list[int] = []
+    for n, text in enumerate(texts(number, seed=seed)):
+        match chance.randrange(10):
+            case 0 | 1:
+                said = {"role": "user", "content": f"{text} {n}"}
+                memory.add(messages=[said, {"role": "assistant", "content": f"Done with {n}. 好的。"}])
+            case 2 if made:
+                memory.update(made[-1], importance=chance.random())
+                made.pop()
+            case 3 if made:
+                memory.delete(made.pop())
+            case 4 if made:
+                memory.update(made[-1], feedback=chance.choice(("helpful", "unhelpful")))
+            case _:
+                kind: Kind = chance.choice(("fact", "fact", "profile", "experience"))
+                made.append(memory.add(text, kind=kind, meta={"n": n}, origin="user")[0].id)
+        if n % 5 == 0:
+            code.changes(n, chance)
+        if n % 200 == 0:
+            told(n, number)
+
+
+class _Code:
+    """Files that change, as a coding agent changes them."""
+
+    def __init__(self, memory: Memory) -> None:
+        self.memory = memory
+        self.files: dict[str, str] = {}
+        keys: list[Key] = [("folder", "folder:/made/up")]
+        self.workspace = memory.db.write(workspaces.register, keys, "up", now=memory.now())
+        self.salt = settings.salt_of(memory.db)
+
+    def changes(self, n: int, chance: random.Random) -> None:
+        """One more version of a function of some file."""
+        name = f"src/m{chance.randrange(1 + n // 40)}.py"
+        before = self.files.get(name)
+        lines = "\n".join(
+            f"    {chance.choice(WORDS)} = {chance.choice(WORDS)}({chance.randrange(999)})" for _ in range(9)
+        )
+        after = (before or "import os\n") + f"\n\ndef f{n}():\n{lines}\n    return {n}  # 第 {n} 版\n"
+        if before and chance.random() < 0.5:
+            after = before.replace("return", f"print({n})\n    return", 1)
+        self.files[name] = after
+        old, new = None if before is None else before.encode(), after.encode()
+        patch = between(name, old, new)
+        edit = FileEdit(
+            name, "modified" if old else "added", None, old, new, patch=patch, hunks=parse(patch)[0].hunks
+        )
+        change = Change("agent", self.memory.now(), "/made/up", "main", f"{n:040x}", None, (edit,))
+        whose = Whose(self.memory.options.user, self.workspace, (self.workspace,))
+        made = observe.prepare(change, whose, self.salt, words=f"Step {n}: count the cost, 数一数")
+        recorded = self.memory.db.write(observe.write, made, whose, self.salt, now=self.memory.now())
+        if n % 3 == 0:
+            self.memory.db.write(chains.commits_hold, recorded.rounds, f"{n + 1:040x}")

@@ -64,6 +64,8 @@ class Settings(Strength):
     hook_chars: int = Field(ge=500, le=8500)
     digest_chars: int = Field(ge=0, le=8500)
     hook_code_chars: int = Field(ge=0, le=6000)
+    provenance: Literal["enforce", "observe"]
+    unattended: Literal["nobody", "user"]
     watch: bool
     edit_notice: bool
     tool_limit: int = Field(ge=1, le=100)

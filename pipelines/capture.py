@@ -28,6 +28,15 @@ WINDOW = 4096
 TURN_PROMPT_CHARS, TURN_REPLY_CHARS, TURN_FILES = 2000, 800, 20
 LINE_CHARS = 160
 
+# Of what is cut out of a result, lines that speak to an agent or for its user are kept apart: an agent that obeys them
+# is told from one that was asked by its user. So many lines, of so many characters each, of so much text.
+SPEAKS = "speaks"
+SPEAKING_LINES, SPEAKING_CHARS, SPEAKING_OF = 30, 240, 64_000
+_SPEAKS = re.compile(
+    r"\b(?:remember|memor(?:y|ies|i[sz]e)|assistants?|agents?|AI|LLM|claude|cursor|copilot|users?|from now on"
+    r"|henceforth|always|never|I|[Mm]y)\b|记住|记忆|记下|助手|智能体|用户|以后|今后|从现在|从今|总是|一律|务必|我"
+)
+
 # What may be a path in a command, and a command of ours.
 TOKEN = re.compile(r"[^\s'\"`;|&<>()=]+")
 OURS = re.compile(r"(?:^|[;&|(\s/])backstory\s+(?:search|show|status|log|explain|export|serve)\b")
@@ -105,10 +114,28 @@ def tool_event(used: ToolUsed, *, salt: bytes, home: str) -> NewEvent:
         data["command"] = cut_bytes(window(used.command, salt))
     if why:
         data["withheld"] = why
+    elif lines := _speaking(used.result, result, salt):
+        data[SPEAKS] = lines
     return NewEvent(
         f"tool:{used.call_id}", "tool", "edit" if used.edits else "tool", result,
         origin_of(used.tool), used.sender.at, tool=used.tool[:200], ok=used.ok, data=data,
     )  # fmt: skip
+
+
+def _speaking(whole: str, kept: str, salt: bytes) -> list[str]:
+    """The lines of a result that speak to somebody and are not in what is kept of it."""
+    if len(whole.encode("utf-8", "replace")) <= RESULT_BYTES:
+        return []
+    text, at = strip(whole[:SPEAKING_OF]), 0
+    found: dict[str, None] = {}
+    while len(found) < SPEAKING_LINES and (match := _SPEAKS.search(text, at)):
+        start = max(text.rfind("\n", 0, match.start()) + 1, match.start() - SPEAKING_CHARS // 2)
+        end = text.find("\n", match.end())
+        at = min(end if end >= 0 else len(text), start + SPEAKING_CHARS)
+        line = text[start:at].strip()
+        if line not in kept:
+            found[line] = None
+    return redact("\n".join(found), salt=salt).splitlines()
 
 
 def _withheld(used: ToolUsed, home: str) -> str | None:

@@ -8,14 +8,16 @@ from typing import Any
 
 import apsw
 
-from ..store import clock, events, memories, runs, settings, slots, words
+from ..store import clock, memories, runs, settings, slots, words
 from ..store.cutter import Cut
 from ..store.db import Database
 from ..store.errors import BadInput, NotFound
 from ..store.models import KEYS, Memory, NewMemory, Origin, Scope
 from ..store.ratings import Verdict
-from . import capture, lines, rate, said, strength
-from .keep import Request, check
+from . import admitting, capture, legs, lines, rate, said, strength
+from .admission import Refused
+from .admission import Verdict as Admission
+from .keep import Request, check, running
 from .placing import has_line
 from .redact import redact
 from .timeline import HOLDS, RIVAL, STATED
@@ -50,16 +52,29 @@ def correct(
         check(Request(scope, content=content), now=now)
     if importance is not None and not 0 <= importance <= 1:
         raise BadInput("importance is a number from 0 to 1.")
+    verdict = None if content is None else db.write(_admitted, id_, scope, content, now=now)
+    if isinstance(verdict, Refused):
+        raise BadInput(verdict.instead)
     return db.write(
-        _correct, id_, scope, content=content, importance=importance, valid_to=valid_to, feedback=feedback,
-        restore=restore, now=now, cut=cut,
+        _correct, id_, scope, verdict.origin if verdict else "agent", content=content, importance=importance,
+        valid_to=valid_to, feedback=feedback, restore=restore, now=now, cut=cut,
     )  # fmt: skip
+
+
+def _admitted(con: apsw.Connection, id_: int, scope: Scope, content: str, *, now: int) -> Admission:
+    """Whether the new words may take the place of the old ones; logged, also where they may not."""
+    old = owned(con, id_, scope)
+    text = redact(content.strip(), salt=settings.salt(con))
+    return admitting.asked(
+        con, text, old.kind, "agent", running(con, scope, now=now), now=now, memories=(id_,)
+    )
 
 
 def _correct(
     con: apsw.Connection,
     id_: int,
     scope: Scope,
+    origin: Origin,
     *,
     content: str | None,
     importance: float | None,
@@ -81,7 +96,7 @@ def _correct(
         raise BadInput(
             f"{old.short} is retired; {current(con, old)} pass restore=true to bring this one back."
         )
-    new = _changed(con, old, scope, content=content, importance=importance, valid_to=valid_to)
+    new = _changed(con, old, origin, content=content, importance=importance, valid_to=valid_to)
     if old.retired_at is not None:
         return _restore(con, old, new, cut=cut, now=now), old
     if content is None and valid_to is None:  # it matters more or less; what is said is as it was
@@ -89,6 +104,8 @@ def _correct(
         id_ = memories.revise(con, old, again, words.index(again.searched, cut), why="corrected", now=now)
     else:
         id_ = _anew(con, old, new, why="corrected", cut=cut, now=now)
+    if new.text != old.text:
+        legs.shake(con, old, now=now, cut=cut)
     runs.log(con, runs.Run("update", "revised", "", old.turn, (old.id, id_)), at=now)
     return id_, old
 
@@ -109,7 +126,7 @@ def _rated(
 def _changed(
     con: apsw.Connection,
     old: Memory,
-    scope: Scope,
+    origin: Origin,
     *,
     content: str | None,
     importance: float | None,
@@ -118,7 +135,7 @@ def _changed(
     """The next version. Of another text nothing was said yet of how good it is."""
     new = replace(_whole(old), trust=memories.by_id(con, old.id).trust)
     if content is not None:
-        new = _reworded(con, old, new, redact(content.strip(), salt=settings.salt(con)), scope)
+        new = _reworded(old, new, redact(content.strip(), salt=settings.salt(con)), origin)
     if importance is not None:
         new = replace(new, importance=importance)
     if valid_to is not None:
@@ -141,13 +158,13 @@ def _told_as(old: Memory) -> Mapping[str, Any]:
     """The data of a memory that goes on to count as told when it was told."""
     if not old.slot or "value" not in old.data or STATED in old.data:
         return old.data
-    stated = {
+    stated: dict[str, Any] = {
         "ulid": old.ulid, "from": old.valid_from, "to": old.valid_to, "at": old.recorded_at, "by": [], "said": [],
     }  # fmt: skip
     return {**old.data, STATED: stated}
 
 
-def _reworded(con: apsw.Connection, old: Memory, new: NewMemory, text: str, scope: Scope) -> NewMemory:
+def _reworded(old: Memory, new: NewMemory, text: str, origin: Origin) -> NewMemory:
     """The memory in other words: what these say is read from them, where a rule knows how."""
     from .extract.plain import statement  # 0.1 s of patterns that only this needs
 
@@ -163,7 +180,7 @@ def _reworded(con: apsw.Connection, old: Memory, new: NewMemory, text: str, scop
     elif old.slot and "value" in old.data:
         data["value"] = text
     return replace(
-        new, text=text, line=capture.one_line(text), origin=_corrector(con, scope, text), data=data,
+        new, text=text, line=capture.one_line(text), origin=origin, data=data,
         trust=strength.NOTHING_SAID,
     )  # fmt: skip
 
@@ -184,10 +201,6 @@ def current(con: apsw.Connection, old: Memory) -> str:
     return f"the current version is {live[-1]}:" if live else "no version of it is current:"
 
 
-def _corrector(con: apsw.Connection, scope: Scope, text: str) -> Origin:
-    return "user" if events.said_by_user(con, scope.source, scope.session, text) else "agent"
-
-
 def _restore(con: apsw.Connection, old: Memory, new: NewMemory, *, cut: Cut | None, now: int) -> int:
     why = f"replaced by restoring {old.short}"
     current = slots.holder(con, new.scope, new.slot) if new.slot else None
@@ -199,6 +212,7 @@ def _restore(con: apsw.Connection, old: Memory, new: NewMemory, *, cut: Cut | No
             memories.retire(con, current.id, why=why, now=now)
     id_ = _anew(con, old, new, why=why, cut=cut, now=now)
     runs.log(con, runs.Run("update", "restored", "", old.turn, (old.id, id_)), at=now)
+    legs.stand_again(con, old, cut=cut, now=now)
     return id_
 
 
@@ -206,19 +220,20 @@ def _undated(data: Mapping[str, Any]) -> Mapping[str, Any]:
     return {name: value for name, value in data.items() if name not in ("dated", HOLDS)}
 
 
-def retire(id_: int, *, scope: Scope, db: Database, now: int) -> Memory:
-    """The memory as it was before it left recall. Its text and history stay readable by id."""
-    return db.write(_retire, id_, scope, now=now)
+def retire(id_: int, *, scope: Scope, db: Database, now: int, cut: Cut | None = None) -> Memory:
+    """
+    The memory as it was before it left recall, with what leaned on it alone. Its text and history stay readable by id.
+    """
+    return db.write(_retire, id_, scope, now=now, cut=cut)
 
 
-def _retire(con: apsw.Connection, id_: int, scope: Scope, *, now: int) -> Memory:
+def _retire(con: apsw.Connection, id_: int, scope: Scope, *, now: int, cut: Cut | None) -> Memory:
     old = owned(con, id_, scope)
     if old.retired_at is not None:
         raise BadInput(f"{old.short} is retired already ({old.retired_why}).")
-    for version in memories.versions(con, old.root):
-        # What others have cut in two is one memory.
-        if version.retired_at is None:
-            memories.retire(con, version.id, why=slots.ON_REQUEST, now=now)
+    # What others have cut in two is one memory.
+    going = [version for version in memories.versions(con, old.root) if version.retired_at is None]
+    legs.retire(con, going, why=slots.ON_REQUEST, now=now, cut=cut)
     runs.log(con, runs.Run("delete", "retired", "", old.turn, (old.id,)), at=now)
     return old
 

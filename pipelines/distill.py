@@ -15,7 +15,7 @@ from ..store import events, memories, runs, sessions, slots, turn_code, turns, w
 from ..store.cutter import Cut
 from ..store.db import Database
 from ..store.models import Event, Scene, Turn
-from . import due, plan, route, said, sum_up, worked
+from . import due, legs, plan, route, said, sum_up, worked
 from .extract.chat_rules import drafts
 from .extract.conditions import Conditions
 from .extract.drafts import Draft
@@ -152,9 +152,7 @@ def scene_of(verdict: route.Verdict) -> Scene:
 
 
 def _own_words(source: Source) -> list[Event]:
-    """What a person typed; a scheduled run's prompt is nobody's preference."""
-    if source.kind != "interactive":
-        return []
+    """What stands where a person's words do; whether any person speaks is for admission to say."""
     return [one for one in source.events if one.is_prompt and one.origin == "user"]
 
 
@@ -164,6 +162,8 @@ def worth_asking(drawn: Drawn, source: Source, cut: Cut | None) -> bool:
         return False
     if drawn.work is not None:
         return True
+    if source.kind != "interactive":
+        return False
     return any(not plan.plan(one.content, cut, prompted=True).empty for one in _own_words(source))
 
 
@@ -206,7 +206,7 @@ def _leave_out(con: apsw.Connection, turn: Turn, *, now: int) -> list[Placed]:
     """Take a turn that is not to be remembered out of recall, and draw nothing from it."""
     record = work.record(con, turn.id)
     if record is not None:
-        memories.retire(con, record, why=slots.IN_WORDS, now=now)
+        legs.retire(con, [memories.by_id(con, record)], why=slots.IN_WORDS, now=now)
     why = "the user asked that this be not remembered"
     runs.log(con, runs.Run("extract", "nothing", why, turn.id, (record,) if record else ()), at=now)
     return []

@@ -1,4 +1,4 @@
-"""What a search found without what it found twice: a turn folds under what was drawn from it."""
+"""What a search found without what it found twice: a turn under what was drawn from it, equivalents into one."""
 
 from __future__ import annotations
 
@@ -9,11 +9,40 @@ from functools import cache
 
 import apsw
 
-from ..store import fts
-from ..store.models import Hit
+from ..store import fts, memories
+from ..store.cutter import Cut
+from ..store.models import Hit, Memory
 from ..store.peek import FOLDS
 from ..store.words import Query, Word, is_cjk
 from . import rank
+from .merging import folding
+
+
+def equivalents(con: apsw.Connection, hits: Sequence[Hit], cut: Cut | None) -> list[Hit]:
+    """
+    The hits, best first, with those that say the same folded into one: the fullest of them, in the place of the best,
+    which tells how often it was said.
+    """
+    found = folding.groups(hits, cut)
+    if not found:
+        return list(hits)
+    said = memories.times_said(con, [[hit.memory.id for hit in group] for group in found])
+    left = {hit.memory.id: hit for hit in hits}
+    for group, times in zip(found, said, strict=True):
+        stays = folding.fullest(group, cut)
+        why = tuple(dict.fromkeys(arm for hit in group for arm in hit.why))
+        for hit in group:
+            del left[hit.memory.id]
+        remark = stays.remark or _said(stays.memory, times)
+        left[stays.memory.id] = Hit(stays.memory, group[0].score, why, remark)
+    return sorted(left.values(), key=order)
+
+
+def _said(memory: Memory, times: int) -> str | None:
+    """In the words of the memory's own language; a plan has its date to show."""
+    if times < 2 or memory.kind == "intention":
+        return None
+    return f"说过 {times} 次" if any(map(is_cjk, memory.text)) else f"said {times} times"
 
 
 def folded(con: apsw.Connection, query: Query, hits: Sequence[Hit]) -> list[Hit]:
@@ -62,10 +91,10 @@ def _over(
     return max(drawn, key=lambda hit: len(said & words_in[hit.memory.id]))
 
 
-def _words_in(con: apsw.Connection, query: Query, memories: Sequence[int]) -> dict[int, set[str]]:
+def _words_in(con: apsw.Connection, query: Query, ids: Sequence[int]) -> dict[int, set[str]]:
     """The words of a question that stand in each of those memories."""
     asked = query.words or tuple(map(Word, query.grams))
-    held = fts.held(con, memories)
+    held = fts.held(con, ids)
 
     def stands(word: Word, its: fts.Held) -> bool:
         if word.text in its.tokens or word.text in its.grams:
@@ -77,7 +106,7 @@ def _words_in(con: apsw.Connection, query: Query, memories: Sequence[int]) -> di
 
     return {
         memory: {word.text for word in asked if memory in held and stands(word, held[memory])}
-        for memory in memories
+        for memory in ids
     }
 
 

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import apsw
 
-from ..store import lineage
+from ..store import lineage, memories, runs
 from ..store.cutter import Cut
 from ..store.db import Database
 from ..store.errors import BadInput, NotFound
@@ -57,12 +57,12 @@ def forget(
     if db.readonly:
         db.write(lambda _: None)  # says why
     progress(0, STEPS)
-    # Found once beforehand, so that what goes is known before the first byte does, and no lock is held for that.
-    traces = db.read(lambda con: wipe.traces(con, _plan(con, wanted)))
+    # Found beforehand, so that no lock is held for that, and for files no more than once.
+    found = db.read(_find, wanted)
     progress(1, STEPS)
-    wipe.clear_files(home, traces)
+    wipe.clear_files(home, found.traces)
     progress(2, STEPS)
-    done = db.write(_forget, wanted, now=now, cut=cut)
+    done = db.write(_forget, wanted, found, now=now, cut=cut)
     progress(3, STEPS)
     wiped = wipe.wipe(db, home, done.traces, code=bool(done.plan.code))
     progress(STEPS, STEPS)
@@ -70,19 +70,27 @@ def forget(
 
 
 @dataclass(frozen=True, slots=True)
-class _Done:
+class _Found:
     plan: Plan
     told: Preview
     traces: wipe.Traces
+    state: tuple[int, ...]
 
 
-def _forget(con: apsw.Connection, wanted: Wanted, *, now: int, cut: Cut | None) -> _Done:
+def _find(con: apsw.Connection, wanted: Wanted) -> _Found:
     plan = _plan(con, wanted)
-    told = forget_preview.tell(con, plan, wanted)
-    traces = wipe.traces(con, plan)
-    if not plan.empty or plan.needles:
-        forget_writes.write(con, plan, user=wanted.reach.user, now=now, cut=cut)
-    return _Done(plan, told, traces)
+    return _Found(plan, forget_preview.tell(con, plan, wanted), wipe.traces(con, plan), lineage.state(con))
+
+
+def _forget(con: apsw.Connection, wanted: Wanted, found: _Found, *, now: int, cut: Cut | None) -> _Found:
+    if lineage.state(con) != found.state:  # something was kept in between, which may be part of it
+        found = _find(con, wanted)
+    if not found.plan.empty or found.plan.needles:
+        forget_writes.write(con, found.plan, user=wanted.reach.user, now=now, cut=cut)
+        told = found.told
+        counts = f"{told.memories.count} memories, {told.events.count} events, {told.blanked.count} blanked"
+        runs.log(con, runs.Run("forget", "forgotten", counts), at=now)
+    return found
 
 
 def _plan(con: apsw.Connection, wanted: Wanted) -> Plan:
@@ -97,7 +105,8 @@ def _plan(con: apsw.Connection, wanted: Wanted) -> Plan:
 
 
 def _check_owned(con: apsw.Connection, wanted: Wanted) -> None:
-    owned = lineage.memories_within(con, wanted.reach)
+    owned = lineage.owned(con, wanted.ids, wanted.reach.user)
     for id_ in wanted.ids:
         if id_ not in owned:
+            memories.by_id(con, id_)  # says so where it was forgotten
             raise NotFound(f"There is no memory m{id_}; a search lists ids.")

@@ -7,12 +7,12 @@ from dataclasses import replace
 
 import apsw
 
-from ..store import memories, work
+from ..store import evidence, memories, runs, words, work
 from ..store.cutter import Cut
 from ..store.events import content_hash
 from ..store.memories import Quote
 from ..store.models import Memory, NewMemory, Turn
-from .extract.work_text import language
+from . import admitting
 from .placing import Placed, place
 from .plan import telling
 
@@ -44,11 +44,47 @@ def wish(
     said, n = str(corrected.data.get("solution") or corrected.text), len(turns)
     new = NewMemory(
         kind="profile", scene="chat", scope=replace(turn.scope, branch=None), origin="agent", turn=turn.id,
-        text=_PHRASES[language(said)].format(said=said, n=n), slot=f"implied:{content_hash(oldest.root)}",
-        importance=0.5, confidence=CONFIDENCE[min(n, len(CONFIDENCE) + 1) - 2],
+        text=_PHRASES[_language(said)].format(said=said, n=n), slot=f"implied:{content_hash(oldest.root)}",
+        importance=0.5, confidence=_sure(n),
         valid_from=turn.started_at, data={"implied": True, "times": n, "turn": turn.ulid},
     )  # fmt: skip
-    return place(con, new, quotes, cut=cut, now=now)
+    admitted = admitting.inferred(con, turn, new, now=now)
+    if admitted is None:
+        return None
+    placed = place(con, admitted, quotes, cut=cut, now=now)
+    if placed.memory is not None:
+        for one in (corrected, *alike):
+            memories.link(con, placed.memory, one.id, "derived_from", now=now)
+    return placed
+
+
+def recount(con: apsw.Connection, wish_: Memory, *, cut: Cut | None, now: int) -> bool:
+    """Let a wish say how often it was shown by what is left; False where that is less than twice."""
+    left = [one for one in evidence.drawn_from(con, wish_.root) if one.retired_at is None]
+    n = len({turn for one in left for turn in memories.turns_behind(con, one.id)})
+    if n < 2:
+        return False
+    oldest = min(left, key=lambda one: one.valid_from or one.recorded_at)
+    said = str(oldest.data.get("solution") or oldest.text)
+    new = replace(
+        memories.as_new(wish_), text=_PHRASES[_language(said)].format(said=said, n=n), confidence=_sure(n),
+        data={**wish_.data, "times": n},
+    )  # fmt: skip
+    id_ = memories.revise(con, wish_, new, words.index(new.searched, cut), why="recounted", now=now)
+    kept = [quote for one in left for quote in evidence.quotes(con, one.id)]
+    evidence.anew(con, id_, kept)
+    runs.log(con, runs.Run("legs", "renewed", f"shown {n} times by what is left", wish_.turn, (id_,)), at=now)
+    return True
+
+
+def _language(said: str) -> str:
+    from .extract.work_text import language
+
+    return language(said)
+
+
+def _sure(times: int) -> float:
+    return CONFIDENCE[min(times, len(CONFIDENCE) + 1) - 2]
 
 
 def _same(one: Memory, other: Memory, cut: Cut | None) -> bool:

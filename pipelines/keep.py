@@ -31,7 +31,8 @@ from ..store.models import (
     Scope,
     Turn,
 )
-from . import capture, known_again, said
+from . import admitting, capture, known_again, said
+from .admission import Refused
 from .extract.drafts import Draft
 from .placing import Placed, place
 from .redact import redact
@@ -40,6 +41,8 @@ from .timeline import HOLDS
 
 # A turn that has been open for longer is no guess for "the turn we are in".
 TURN_US = 3_600_000_000
+# The source of what comes by a command line.
+CLI = "cli"
 # Of these kinds a plain text may state what has a slot; of no kind is what names none.
 STATED: tuple[Kind | None, ...] = (None, "fact", "profile", "intention")
 ADDABLE: tuple[Kind, ...] = ("fact", "profile", "summary", "intention", "experience")
@@ -55,7 +58,8 @@ ROLES: Mapping[str, tuple[Literal["user", "assistant", "tool", "system"], Origin
 class Request:
     """
     What is to be kept. Instants are UTC microseconds; `memory_at` is when it was true from. `anywhere`: no place was
-    named, so that what is said of the user holds everywhere.
+    named, so that what is said of the user holds everywhere. `asker`: who asks from where, if that is not `scope`,
+    which says where it is to be kept.
     """
 
     scope: Scope
@@ -69,6 +73,7 @@ class Request:
     meta: Mapping[str, Any] = field(default_factory=dict)
     origin: Origin = "agent"
     anywhere: bool = False
+    asker: Scope | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -157,19 +162,28 @@ def keep(request: Request, *, db: Database, now: int, cut: Cut | None) -> list[A
         BadInput: see `check`; nothing was written.
     """
     check(request, now=now)
-    return db.write(
-        _keep_messages if request.messages is not None else _keep_content, request, now=now, cut=cut
-    )
+    if request.messages is not None:
+        return db.write(_keep_messages, request, now=now, cut=cut)
+    kept = db.write(_keep_content, request, now=now, cut=cut)
+    if isinstance(kept, Refused):
+        raise BadInput(kept.instead)
+    return kept
 
 
-def _keep_content(con: apsw.Connection, request: Request, *, now: int, cut: Cut | None) -> list[Added]:
+def _keep_content(
+    con: apsw.Connection, request: Request, *, now: int, cut: Cut | None
+) -> list[Added] | Refused:
     salt = settings.salt(con)
     text = redact(strip(request.content or "").strip(), salt=salt)
     _not_forgotten(con, request, [text])
-    turn = _turn_of(con, request.scope, now=now)
+    among = running(con, request.asker or request.scope, now=now)
+    verdict = admitting.asked(con, text, request.kind or "fact", request.origin, among, now=now)
+    if isinstance(verdict, Refused):
+        return verdict
+    turn = among[0] if len(among) == 1 else _own_turn(con, request.scope, now=now)
     new = NewMemory(
         kind=request.kind or "fact", scene=request.scene or "chat", scope=request.scope, text=text,
-        origin=_origin(con, request, turn, text), line=capture.one_line(text), turn=turn.id,
+        origin=verdict.origin, line=capture.one_line(text), turn=turn.id,
         importance=0.5 if request.importance is None else request.importance,
         valid_from=request.memory_at, expires_at=request.expires_at,
         meta=capture.without_secrets(request.meta, salt=salt),
@@ -259,24 +273,21 @@ def _not_forgotten(con: apsw.Connection, request: Request, texts: Sequence[str])
             )
 
 
-def _origin(con: apsw.Connection, request: Request, turn: Turn, text: str) -> Origin:
-    """The user's only where it was typed by them or stands word for word in what they said this session."""
-    if request.origin != "agent":
-        return request.origin
-    return "user" if events.said_by_user(con, turn.scope.source, turn.scope.session, text) else "agent"
-
-
-def _turn_of(con: apsw.Connection, scope: Scope, *, now: int) -> Turn:
-    """The turn this request is part of: the session's, else the only open one here, else one of its own."""
+def running(con: apsw.Connection, scope: Scope, *, now: int) -> list[Turn]:
+    """The turn this request is part of: the session's; else those that are open here, of which it may be any."""
     if scope.session:
         last = turns.last_turn(con, scope.source, scope.session)
-        if last is not None and last.scope.user == scope.user:
-            return last
-    elif scope.source and scope.workspace:
-        running = turns.open_turns(con, source=scope.source, workspace=scope.workspace, since=now - TURN_US)
-        running = [turn for turn in running if turn.scope.user == scope.user]
-        if len(running) == 1:
-            return running[0]
+        return [last] if last is not None and last.scope.user == scope.user else []
+    if not (scope.source and scope.workspace):
+        return []
+    # A command line is typed by whichever client is at work here.
+    source = None if scope.source == CLI else scope.source
+    found = turns.open_turns(con, source=source, workspace=scope.workspace, since=now - TURN_US)
+    return [turn for turn in found if turn.scope.user == scope.user]
+
+
+def _own_turn(con: apsw.Connection, scope: Scope, *, now: int) -> Turn:
+    """A turn of its own, for a request that belongs to none."""
     own = replace(scope, source=scope.source or "api", session=scope.session or "added")
     turn = turns.open_turn(con, own, new_ulid(now), at=now)
     if turn is None:  # a fresh ULID cannot be an alias
@@ -291,6 +302,7 @@ def _keep_messages(con: apsw.Connection, request: Request, *, now: int, cut: Cut
         request.scope, source=request.scope.source or "api", session=request.scope.session or "added"
     )
     at = now if request.memory_at is None else request.memory_at
+    among = running(con, request.asker or request.scope, now=now) if request.origin == "agent" else []
     _not_forgotten(con, request, [message["content"] for message in request.messages or ()])
     turns.start_session(con, scope, kind="interactive", at=at, fresh_context=False)
     added: list[Added] = []
@@ -301,6 +313,8 @@ def _keep_messages(con: apsw.Connection, request: Request, *, now: int, cut: Cut
             added += _close(con, turn, at=at, now=now, cut=cut)
             turn = turns.open_turn(con, scope, new_ulid(now), at=at + number)
         text = redact(capture.clean(message["content"]), salt=salt) or "[nothing to keep]"
+        if role == "user":
+            origin = admitting.speaker(con, text, among)
         if role == "tool":
             text = capture.cut_bytes(text)
         elif role == "assistant":

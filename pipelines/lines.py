@@ -10,7 +10,7 @@ import apsw
 from ..store import memories, slots, words
 from ..store.cutter import Cut
 from ..store.events import content_hash
-from ..store.ids import new_ulid
+from ..store.ids import derived_ulid, new_ulid
 from ..store.memories import Quote
 from ..store.models import Memory, NewMemory
 from .reconcile import Decision, Relation
@@ -101,7 +101,7 @@ def carry_out(
                 memories.support(con, ids[ulid], arriving.quotes)
                 memories.revive(con, ids[ulid])  # said again
             else:
-                memories.rest_on(con, ids[ulid], one.row.id)
+                memories.inherit(con, ids[ulid], one.row.id)
     for pair in found.rivals:
         mine, theirs = sorted(ids[ulid] for ulid in pair)
         at = (
@@ -121,8 +121,8 @@ def _write(
     """The row id of a row: a version of what it is a piece of, or of what it is told anew of, or a first one."""
     again, ulid = memories.as_new(row), row.ulid
     tokens = words.index(again.searched, cut)
-    if memories.by_ulids(con, [ulid]):  # it was written before, for the same reason, and is retired by now
-        ulid = new_ulid(row.recorded_at)
+    while memories.by_ulids(con, [ulid]):  # it was written before, for the same reason, and is retired by now
+        ulid = derived_ulid(row.recorded_at, "again", ulid)  # the same in every file
     at = row.recorded_at
     if arriving is None or of is not arriving.row:
         return memories.renew(con, of, again, tokens, now=at, ulid=ulid)

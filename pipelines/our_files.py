@@ -17,13 +17,15 @@ from .git.snapshots import Snapshots
 FILLER = b"*"
 # No file of ours beside the database and its copies comes near it.
 MOST_BYTES = 64 << 20
+# Of more passages than this (a whole session, a month) not each is looked for: what may hold one is taken for it.
+MANY = 300
 
 
 def drop_spooled(home: Path, words: Sequence[str]) -> int:
     """Take out spooled events that hold any of those words, also such as were set aside; how many."""
-    gone = 0
+    gone, forms = 0, _forms(words)
     for path in _files(home / "spool"):
-        if _holds(_read(path), words):
+        if _holds(_read(path), forms):
             with contextlib.suppress(OSError):
                 path.unlink()
                 gone += 1
@@ -31,10 +33,14 @@ def drop_spooled(home: Path, words: Sequence[str]) -> int:
 
 
 def blank_logs(home: Path, words: Sequence[str]) -> None:
-    """Overwrite those words in the logs, in place."""
+    """Overwrite those words in the logs, in place; where there are very many, all that the logs hold."""
+    forms = _forms(words)
     for path in _files(home / "logs"):
         raw = _read(path).lower()
-        spans = [(at, len(form)) for form in _forms(words) for at in _places(raw, form)]
+        if len(words) > MANY:
+            spans = [(at, len(line)) for at, line in _lines(raw)]
+        else:
+            spans = [(at, len(form)) for form in forms for at in _places(raw, form)]
         if spans:
             with contextlib.suppress(OSError), path.open("r+b") as file:
                 for at, length in spans:
@@ -46,9 +52,11 @@ def blank_logs(home: Path, words: Sequence[str]) -> None:
 
 def drop_snapshots(home: Path, words: Sequence[str], worktrees: Iterable[str], *, everything: bool) -> None:
     """Drop the snapshots of those worktrees, and such as hold any of those words; they are a cache."""
+    forms = _forms(words)
+    everything = everything or len(words) > MANY
     named = {folder for worktree in worktrees if (folder := _snapshots_of(home, worktree))}
     for folder in sorted((home / "snapshots").glob("*")):
-        if everything or folder in named or _snapshot_holds(folder, words):
+        if everything or folder in named or _snapshot_holds(folder, forms):
             with contextlib.suppress(OSError):
                 kept.drop(folder)
 
@@ -61,8 +69,8 @@ def _snapshots_of(home: Path, worktree: str) -> Path | None:
         return None
 
 
-def _snapshot_holds(folder: Path, words: Sequence[str]) -> bool:
-    return any(_holds(_unpacked(path), words) for path in _files(folder))
+def _snapshot_holds(folder: Path, forms: Sequence[bytes]) -> bool:
+    return any(_holds(_unpacked(path), forms) for path in _files(folder))
 
 
 def _unpacked(path: Path) -> bytes:
@@ -76,7 +84,8 @@ def _unpacked(path: Path) -> bytes:
 
 def holding(home: Path, words: Sequence[str]) -> tuple[str, ...]:
     """Other files of ours that hold any of those words: not the database, its log, or copies of it."""
-    return tuple(str(path) for path in _others(home) if _holds(_read(path), words))
+    forms = _forms(words)
+    return tuple(str(path) for path in _others(home) if _holds(_read(path), forms))
 
 
 def _others(home: Path) -> Iterator[Path]:
@@ -93,6 +102,7 @@ def backups(
     then all are named.
     """
     beside = {*home.glob(f"{database.name}*.bak"), *home.glob(f"{database.name}*.part")}
+    packed = packed or len(words) > MANY
     found = sorted({*beside, *(Path(one) for one in listed if one)})
     return tuple(str(path) for path in found if path.is_file() and (packed or _file_holds(path, words)))
 
@@ -123,9 +133,16 @@ def _read(path: Path) -> bytes:
         return b""
 
 
-def _holds(raw: bytes, words: Sequence[str]) -> bool:
+def _holds(raw: bytes, forms: Sequence[bytes]) -> bool:
     low = raw.lower()
-    return any(form in low for form in _forms(words))
+    return any(form in low for form in forms)
+
+
+def _lines(raw: bytes) -> Iterator[tuple[int, bytes]]:
+    at = 0
+    for line in raw.split(b"\n"):
+        yield at, line
+        at += len(line) + 1
 
 
 def _forms(words: Sequence[str]) -> list[bytes]:

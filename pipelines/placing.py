@@ -12,6 +12,7 @@ from ..store.cutter import Cut
 from ..store.memories import Quote
 from ..store.models import Memory, NewMemory
 from . import lines
+from .merging import funnel
 from .reconcile import Decision, decide, found_better
 
 GONE = "someone has taken it out of recall"
@@ -47,10 +48,14 @@ def place(
     if not asked and new.slot and slots.wanted_gone(con, new.scope, new.slot, turn=new.turn):
         runs.log(con, runs.Run("reconcile", "skip", GONE, new.turn), at=now)
         return Placed(Decision("skip", GONE), None)
-    same = memories.same(con, new, now=now)
-    known = memories.by_id(con, same) if same is not None else None
+    own = slots.holder(con, new.scope, new.slot) if new.slot else None
+    found = funnel.find(con, new, cut=cut, now=now).beside(holder or own)
+    known = found.same if found.exact else None
     if corrects is not None:
         placed = _correct(con, new, corrects, quotes, known, cut=cut, now=now)
+    elif decision is None and (settled := found.decision(new, now=now)) is not None:
+        told = replace(new, valid_from=now) if settled.verb == "update" and new.valid_from is None else new
+        placed = _beside(con, told, quotes, None, None, settled, cut=cut, now=now)
     elif has_line(new) and _is_of_line(new, known, holder, decision):
         joined = lines.join(con, new, quotes, cut=cut, now=now)
         placed = Placed(joined.decision, joined.memory)
@@ -144,7 +149,8 @@ def _beside(
     if decision.verb == "past" and old is not None:
         new = replace(new, valid_to=old.valid_from)
     elif decision.verb == "update" and old is not None:
-        close(con, old, until=new.valid_from, why=decision.reason, cut=cut, now=now)
+        until = now if new.valid_from is None else new.valid_from
+        close(con, old, until=until, why=decision.reason, cut=cut, now=now)
     id_ = _insert(con, new, quotes, cut=cut, now=now)
     if old is not None:
         _relate(con, id_, old, decision, now=now)
@@ -176,5 +182,5 @@ def close(
     memories.retire(con, old.id, why=why, now=now)
     begun = old.recorded_at if old.valid_from is None else old.valid_from
     if until is not None and begun < until:
-        closed = replace(memories.as_new(old), valid_to=until)
+        closed = replace(memories.as_new(old), valid_from=begun, valid_to=until)
         memories.renew(con, old, closed, words.index(closed.searched, cut), now=now)

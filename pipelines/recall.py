@@ -84,16 +84,23 @@ def recall(
     # A question may go to an embedder that is not on this machine, and into a log.
     question = redact(question, salt=b"")
     planned = plan.plan(question, cut, prompted=prompted)
-    return _answer(planned, wanted, db=db, ask=ask, limit=limit, offset=offset)
+    return _answer(planned, wanted, db=db, ask=ask, cut=cut, limit=limit, offset=offset)
 
 
 def _answer(
-    planned: Plan, wanted: Filter, *, db: Database, ask: Ask | None, limit: int, offset: int = 0
+    planned: Plan,
+    wanted: Filter,
+    *,
+    db: Database,
+    ask: Ask | None,
+    cut: Cut | None,
+    limit: int,
+    offset: int = 0,
 ) -> Packet:
     if planned.empty:
         return _packet([], planned.text, wanted)
     asked, degraded = ask(planned.text) if ask else ([], {})
-    found = db.read(_found, planned, wanted, asked, degraded)
+    found = db.read(_found, planned, wanted, asked, degraded, cut)
     if planned.scene is not None and wanted.scene is None:
         found = sorted((_toward(hit, planned.scene, BY_RULE) for hit in found), key=fold.order)
     hits = disputed(found[offset : offset + limit], wanted, db=db)
@@ -160,10 +167,16 @@ def _toward(hit: Hit, scene: Scene | None, weight: float) -> Hit:
 
 
 def _found(
-    con: apsw.Connection, planned: Plan, wanted: Filter, asked: Sequence[Asked], degraded: dict[str, str]
+    con: apsw.Connection,
+    planned: Plan,
+    wanted: Filter,
+    asked: Sequence[Asked],
+    degraded: dict[str, str],
+    cut: Cut | None,
 ) -> list[Hit]:
     hits = retrieve.find(con, planned, wanted, asked, degraded)
-    return fold.folded(con, Query() if "words" in degraded else planned.query, hits)
+    hits = fold.folded(con, Query() if "words" in degraded else planned.query, hits)
+    return fold.equivalents(con, hits, cut)
 
 
 def for_prompt(
@@ -184,7 +197,7 @@ def for_prompt(
     With it, or alone, come news, once: plans that are due, and what became known of the user since the session began.
     """
     planned = plan.plan(redact(capture.clean(prompt), salt=b""), cut, prompted=True)
-    packet = _answer(planned, wanted, db=db, ask=ask, limit=limit * CANDIDATES)
+    packet = _answer(planned, wanted, db=db, ask=ask, cut=cut, limit=limit * CANDIDATES)
     if planned.empty:
         return packet  # a greeting or a nod is no moment for news either
     fresh, left = db.read(_fresh, packet.hits, wanted, source, session, limit=limit)

@@ -60,7 +60,7 @@ def _of_one_slot(new: NewMemory, holder: Memory, now: int) -> Decision:
     moved = new.kind == holder.kind == "intention" and new.expires_at != holder.expires_at
     if same_value and not opposite and not moved:
         return Decision("skip", "it says the same in other words", holder)
-    if _is_older(new, holder, now):
+    if is_older(new, holder, now):
         return Decision("past", "it was true before what is current", holder, "temporal")
     if same_value and not moved:
         return Decision(
@@ -69,7 +69,8 @@ def _of_one_slot(new: NewMemory, holder: Memory, now: int) -> Decision:
     return Decision("update", "another value of the same thing; the newer is current", holder, "override")
 
 
-def _is_older(new: NewMemory, holder: Memory, now: int) -> bool:
+def is_older(new: NewMemory, holder: Memory, now: int) -> bool:
+    """Whether a statement is of a time before what is current, which is not from a clock that was wrong."""
     if new.valid_from is None or holder.valid_from is None or new.valid_from >= holder.valid_from:
         return False
     return bool(holder.data.get("dated")) or holder.valid_from <= now

@@ -170,7 +170,7 @@ def _place(
     placed: list[Placed] = []
     known = {one.id: one for one in look.source.events}
     for at, one in enumerate(found.statements):
-        if one.turn == turn.id and one.event in known and look.source.kind == "interactive":
+        if one.turn == turn.id and one.event in known:
             decision = weighed[at].decision if at in weighed else None
             placed += refining.statement(con, turn, known[one.event], one, weighed=decision, cut=cut, now=now)
     # What names no turn is told under the last.

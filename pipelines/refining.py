@@ -11,7 +11,7 @@ from ..store.cutter import Cut
 from ..store.filters import Filter
 from ..store.memories import Quote
 from ..store.models import KEYS, Event, Memory, NewMemory, Turn
-from . import said
+from . import admitting, said
 from .extract.drafts import Draft
 from .extract.model_results import Taken
 from .placing import Placed, place
@@ -44,7 +44,10 @@ def statement(
         told = replace(memories.as_new(known), data={**known.data, KEYS: draft.data[KEYS]})
         return [place(con, told, [quote], cut=cut, now=now, holder=known)]
     if weighed is not None and (weighed.old is None or _is_live(con, weighed.old)):
-        new = said.memory_of(turn, event, draft, origin=taken.origin)
+        admitted = admitting.drawn(con, turn, event, draft, origin=taken.origin, now=now)
+        if admitted is None or (weighed.old is not None and not admitted.overrides(weighed.old.origin)):
+            return []
+        new = admitting.with_authority(said.memory_of(turn, event, draft), admitted)
         return [place(con, new, [quote], cut=cut, now=now, decision=weighed)]
     return said.keep(con, turn, event, draft, cut=cut, now=now, origin=taken.origin)
 

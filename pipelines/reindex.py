@@ -11,6 +11,7 @@ import apsw
 from ..store import entities, jobs, names, terms, vector_indexes, vectors, words
 from ..store.cutter import Cut
 from ..store.db import Database
+from .merging import late
 
 # Rows one read looks over, and rows one write changes: a few milliseconds each, nobody waits behind them.
 WINDOW = 500
@@ -47,6 +48,8 @@ def reindex(
     db.write(jobs.retry, vectors.STRUCK)
     retokenized = retokenize(db, cut, stop=stop, progress=progress, everything=True)
     named = name(db, stop=stop, progress=progress, everything=True)
+    while not stop.is_set() and late.keep_up(db, cut):
+        stop.wait(BREATH_S)
     refilled = 0
     for index in db.read(vector_indexes.answering):
         if stop.is_set():

@@ -6,7 +6,7 @@ import apsw
 
 from ..store import lineage, memories, runs, slots, standing
 from ..store.db import Database
-from . import forget_closure
+from . import forget_closure, legs
 from .forget_plan import Wanted
 from .forget_preview import LINES, short_line
 
@@ -25,8 +25,7 @@ def _look(con: apsw.Connection, wanted: Wanted) -> tuple[int, Lines]:
 def _retire(con: apsw.Connection, wanted: Wanted, *, now: int) -> tuple[int, Lines]:
     found = _live(con, wanted)
     told = _told(con, found)
-    for id_ in found:
-        memories.retire(con, id_, why=slots.ON_REQUEST, now=now)
+    legs.retire(con, list(memories.by_ids(con, found).values()), why=slots.ON_REQUEST, now=now)
     if found:
         runs.log(con, runs.Run("delete", "retired", "", None, tuple(found)), at=now)
     return told

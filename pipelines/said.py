@@ -11,6 +11,8 @@ from ..store import memories, runs, slots, work
 from ..store.cutter import Cut
 from ..store.memories import Quote
 from ..store.models import Event, Kind, Memory, NewMemory, Origin, Scope, Turn
+from . import admitting, legs
+from .admission import RANK
 from .extract.drafts import Draft
 from .extract.work_text import WIDE
 from .placing import Placed, close, place
@@ -36,15 +38,18 @@ def keep(
     origin: Origin = "user",
 ) -> list[Placed]:
     """What became of one statement that was made in `event`, in the caller's transaction."""
+    admitted = admitting.drawn(con, turn, event, draft, origin=origin, now=now)
+    if admitted is None:
+        return []
     if draft.asks == "forget":
-        return _forget(con, turn, event, draft, now=now)
+        return _forget(con, turn, event, draft, now=now, cut=cut)
     known = drawn_before(con, event, draft)
     if known is not None:
         return [Placed(Decision("skip", "it was drawn from these words before", known), known.id)]
     quote = Quote(event.id, draft.start, draft.end)
     if _only_corrects(draft):
         return _mend(con, turn, event, draft, quote, cut=cut, now=now)
-    new = memory_of(turn, event, draft, origin=origin)
+    new = admitting.with_authority(memory_of(turn, event, draft), admitted)
     return [hold(con, new, draft, [quote], cut=cut, now=now)]
 
 
@@ -63,6 +68,9 @@ def hold(
     wants it kept, whatever was taken out before.
     """
     holder = slots.holder(con, new.scope, new.slot) if new.slot else None
+    if holder is not None and RANK[new.origin] < RANK[holder.origin]:
+        # What weighs less stands beside what weighs more.
+        new, holder = replace(new, slot=None), None
     if (
         holder is not None
         and draft.polarity == "negated"
@@ -72,6 +80,8 @@ def hold(
         new, holder = replace(new, slot=statement(draft)), None
     corrects = _corrected(con, new, draft, holder) if draft.asks == "correct" else None
     opposite = slots.opposite(con, new.scope, statement(draft), draft.polarity)
+    if opposite is not None and RANK[new.origin] < RANK[opposite.origin]:
+        opposite = None
     if opposite is not None and holder is not None and opposite.id != holder.id:
         close(con, opposite, until=new.valid_from, why="the opposite is said now", cut=cut, now=now)
     return place(
@@ -167,7 +177,9 @@ def drawn_before(con: apsw.Connection, event: Event, draft: Draft) -> Memory | N
     return next((one for one in found if one.data.get("polarity") == draft.polarity), None)
 
 
-def _forget(con: apsw.Connection, turn: Turn, event: Event, draft: Draft, *, now: int) -> list[Placed]:
+def _forget(
+    con: apsw.Connection, turn: Turn, event: Event, draft: Draft, *, now: int, cut: Cut | None
+) -> list[Placed]:
     """
     Retire what the user wants forgotten of all that was said before; what is retired can be brought back, or forgotten
     for good by hand.
@@ -181,9 +193,8 @@ def _forget(con: apsw.Connection, turn: Turn, event: Event, draft: Draft, *, now
         )
     if not found and len(wanted) >= FORGET_CHARS - (1 if WIDE.search(wanted) else 0):
         found = slots.saying(con, turn.scope, wanted, said_before=event.occurred_at)
-    for memory in found:
-        memories.retire(con, memory.id, why=slots.IN_WORDS, now=now)
-    ids = tuple(memory.id for memory in found)
+    fallen = legs.retire(con, found, why=slots.IN_WORDS, now=now, cut=cut)
+    ids = (*(memory.id for memory in found), *fallen.alone)
     verdict = "retired" if found else "nothing"
     run = runs.Run("forget", verdict, f"asked to forget; {len(found)} memories say it", turn.id, ids)
     runs.log(con, run, at=now)

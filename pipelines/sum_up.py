@@ -9,7 +9,7 @@ from functools import partial
 
 import apsw
 
-from ..store import events, jobs, runs, sessions, work
+from ..store import events, evidence, jobs, memories, runs, sessions, slots, work
 from ..store.clock import SECOND_US
 from ..store.cutter import Cut
 from ..store.db import Database
@@ -17,7 +17,7 @@ from ..store.events import content_hash
 from ..store.memories import Quote
 from ..store.models import Event, Memory, NewMemory, Turn
 from ..store.sessions import SUMMARY
-from . import due
+from . import due, legs
 from .extract.drafts import Draft
 from .extract.model_summary import Summary, summarise
 from .extract.model_windows import Spoken, WindowTurn
@@ -25,6 +25,7 @@ from .extract.work_text import asked, goes_on, language, narrow, width
 from .llm import Model
 from .llm_log import costed
 from .placing import Placed, place
+from .renewal import TOO_LITTLE
 
 # A session is over when it says so, or when nothing was said in it for so long.
 QUIET_US = 2 * 3_600 * SECOND_US
@@ -68,7 +69,7 @@ def _sum_up(
     told = db.read(_session, source, session)
     draft = by_rule(told)
     summed = summarise(model, [_shown(one) for one in told], now=now) if model and _is_long(told) else None
-    db.write(_keep, told, draft, summed, job.id, owner, cut=cut, now=now)
+    db.write(_keep, source, session, told, draft, summed, job.id, owner, cut=cut, now=now)
 
 
 def _session(con: apsw.Connection, source: str, session: str) -> list[Told]:
@@ -80,6 +81,8 @@ def _session(con: apsw.Connection, source: str, session: str) -> list[Told]:
         if prompt is None or goes_on(prompt.content) or work.taken_out(con, turn.id):
             continue
         said = asked(prompt.content)
+        if evidence.wanted_gone(con, prompt.id, said.start, said.start + len(said.text)):
+            continue
         replies = tuple(one for one in every if one.role == "assistant")
         if said.text:
             found.append(Told(turn, prompt, replies, said.text, said.start, tuple(work.drawn(con, turn.id))))
@@ -123,6 +126,8 @@ def _shown(one: Told) -> WindowTurn:
 
 def _keep(
     con: apsw.Connection,
+    source: str,
+    session: str,
     told: Sequence[Told],
     draft: Draft | None,
     summed: Summary | None,
@@ -132,7 +137,12 @@ def _keep(
     cut: Cut | None,
     now: int,
 ) -> Placed | None:
-    if not jobs.done(con, job, owner) or draft is None:
+    if not jobs.done(con, job, owner):
+        return None
+    before = _before(con, source, session)
+    if draft is None:
+        if before is not None and before.renew_at is not None:
+            legs.retire(con, [before], why=TOO_LITTLE, now=now, cut=cut)
         return None
     last = told[-1].turn
     if not events.stand(con, [event for one in told for event in (one.prompt, *one.replies)]):
@@ -148,13 +158,37 @@ def _keep(
             if taken.event is not None:
                 quotes = [Quote(taken.event, taken.draft.start, taken.draft.end), *quotes]
     scenes = Counter(one.turn.scene or "chat" for one in told)
-    key = content_hash(f"{last.scope.source}\0{last.scope.session}")
     new = NewMemory(
         kind="summary", scene=scenes.most_common(1)[0][0], scope=last.scope, text=draft.text, origin="agent",
-        line=draft.line, turn=None, slot=f"session:{key}", confidence=draft.confidence,
+        line=draft.line, turn=None, slot=_slot(source, session), confidence=draft.confidence,
         valid_from=told[0].turn.started_at, data=draft.data,
     )  # fmt: skip
-    return place(con, new, quotes, cut=cut, now=now)
+    placed = place(con, new, quotes, cut=cut, now=now)
+    if placed.memory is not None:
+        _rest_on(con, placed.memory, told, now=now)
+        if before is not None and before.renew_at is not None:
+            evidence.anew(con, placed.memory, quotes)
+            evidence.renewed(con, placed.memory)
+    return placed
+
+
+def _slot(source: str, session: str) -> str:
+    return "session:" + content_hash(f"{source}\0{session}")
+
+
+def _before(con: apsw.Connection, source: str, session: str) -> Memory | None:
+    """The session's summary as it stands."""
+    latest = sessions.turns_of(con, source, session)[-1:]
+    return slots.holder(con, latest[0].scope, _slot(source, session)) if latest else None
+
+
+def _rest_on(con: apsw.Connection, summary: int, told: Sequence[Told], *, now: int) -> None:
+    """Let a summary rest on the records of its turns, and on what was done in them."""
+    for one in told:
+        did = [memory.id for memory in one.drawn if (memory.slot or "").startswith(work.DID)]
+        record = work.record(con, one.turn.id)
+        for id_ in (*did, *([] if record is None else [record])):
+            memories.link(con, summary, id_, "derived_from", now=now)
 
 
 def _run(summed: Summary, turn: Turn) -> runs.Run:

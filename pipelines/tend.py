@@ -17,9 +17,10 @@ from ..store.cutter import Cut
 from ..store.db import Database
 from ..store.errors import BackstoryError
 from ..store.ids import new_ulid
-from . import distill, reindex, sum_up, wipe
+from . import distill, reindex, sum_up
 from .embed import Embedder
 from .embedding import Found, Progress, Worker
+from .merging import late
 from .remember import SETTLED_US
 from .upkeep import Upkeep
 from .upkeep_tasks import Workplace
@@ -48,7 +49,6 @@ def tend(
     Do what waits, then watch for more, until `stop`. `place` is what upkeep needs beside the file; `refines`: a model
     is to look at turns that have ended.
     """
-    wipe.finish_wipe(db, clock=clock, owner=worker.owner)
     kept_up = _upkeep(db, place, worker.owner, cut, clock, stop)
     reindex.retokenize(db, cut, stop=stop)
     reindex.name(db, stop=stop)
@@ -76,7 +76,6 @@ def tend(
         kept_up.let_go()
         if _signature(db.path) == file and file is not None and db.log_bytes():
             db.checkpoint()
-            wipe.finish_wipe(db, clock=clock, owner=worker.owner)
         stop.wait(POLL_S)
     worker.let_go()
     kept_up.let_go()
@@ -100,7 +99,6 @@ def once(
     Where the state is "elsewhere" a server is at it already; "resting" carries the embedder's trouble.
     """
     stop = stop or threading.Event()
-    wipe.finish_wipe(db, clock=clock)
     reindex.retokenize(db, cut, stop=stop)
     reindex.name(db, stop=stop)
     worker = Worker(db, embedder, owner=owner(clock()), clock=clock, why_not=why_not)
@@ -119,6 +117,8 @@ def once(
             break
         if found is Found.WORK:
             stop.wait(BREATH_S)
+    while not stop.is_set() and late.step(db, worker.owner, cut=cut, now=clock()):
+        continue
     done = worker.progress
     worker.let_go()
     db.checkpoint()
@@ -128,6 +128,8 @@ def once(
 def _drawn(db: Database, owner_: str, cut: Cut | None, *, now: int, refines: bool) -> bool:
     """Whether anything was drawn from turns that have ended, or a session that is over."""
     if distill.step(db, owner_, cut=cut, now=now, refines=refines):
+        return True
+    if late.step(db, owner_, cut=cut, now=now):
         return True
     # Where a model is asked, it is asked about sessions, too: not in this thread.
     return not refines and sum_up.step(db, None, owner_, cut=cut, now=now)

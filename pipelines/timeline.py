@@ -26,9 +26,10 @@ nothing to do. So files that are put together get the same rows in whatever orde
 
 from __future__ import annotations
 
+from bisect import bisect_right
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from itertools import combinations
+from itertools import combinations, groupby
 from typing import Any
 
 from ..store.ids import derived_ulid
@@ -45,6 +46,8 @@ OTHERWISE, NEGATED = (
 CORRECTED = "told otherwise later, of the same time"
 JOINED = "it says the same; what supports it was joined"
 
+# So often rows are settled anew at most: each time something that was cut, or cut, is gone.
+ROUNDS = 8
 Always = tuple[int, int | None]
 
 
@@ -104,7 +107,7 @@ class Statement:
     @property
     def start(self) -> int:
         """From when it holds."""
-        return min(row.recorded_at for row in self.rows) if self.begun is None else self.begun
+        return self.told if self.begun is None else self.begun
 
     @property
     def weight(self) -> bool:
@@ -120,10 +123,6 @@ class Statement:
         """Whether it speaks of that moment."""
         return self.start <= moment and (self.ended is None or moment < self.ended)
 
-    def said_by(self, moment: int) -> int:
-        """When it was said last, or began, up to a moment it covers."""
-        return max(at for at in self.anchors if at <= moment)
-
 
 def settle(rows: Sequence[Memory], affirmed: Mapping[str, Iterable[int]] | None = None) -> Settled:
     """
@@ -135,11 +134,39 @@ def settle(rows: Sequence[Memory], affirmed: Mapping[str, Iterable[int]] | None 
     """
     if not any("value" in row.data for row in rows):
         return _told_best(rows)
-    statements = sorted(_statements(rows, affirmed or {}), key=_order)
+    said = affirmed or {}
+    found = _once(rows, said)
+    for _ in range(ROUNDS):
+        gone = {one.row.ulid for one in found.retired}
+        held = [row for row in rows if row.ulid not in gone] + [row for row, _ in found.written]
+        more = _once(held, said)
+        if more.nothing:
+            break
+        # What cut a piece was joined to another itself: the piece is to be looked at again.
+        found = _then(found, more)
+    return found
+
+
+def _once(rows: Sequence[Memory], affirmed: Mapping[str, Iterable[int]]) -> Settled:
+    statements = sorted(_statements(rows, affirmed), key=_order)
     _contradict(statements)
     _weigh(statements)
     standing = _fold([one for one in statements if one.stands])
     return _difference(statements, _pieces(standing))
+
+
+def _then(first: Settled, second: Settled) -> Settled:
+    """One thing to do in place of two, one after the other; what the first wrote and the second retired never was."""
+    made = {row.ulid: of for row, of in first.written}
+    gone = {one.row.ulid: one for one in second.retired}
+    written = [(row, of) for row, of in first.written if row.ulid not in gone]
+    written += [(row, made.get(of.ulid, of)) for row, of in second.written]
+    retired = [one for one in second.retired if one.row.ulid not in made]
+    for one in first.retired:
+        by = tuple(dict.fromkeys(ulid for at in one.by for ulid in (gone[at].by if at in gone else (at,))))
+        joined = one.joined or any(gone[at].joined for at in one.by if at in gone)
+        retired.append(replace(one, by=by, joined=joined))
+    return Settled(tuple(retired), tuple(written), second.rivals)
 
 
 def same_thing(row: Memory, other: Memory) -> bool:
@@ -218,12 +245,15 @@ def _contradict(statements: Sequence[Statement]) -> None:
 
 def _weigh(statements: Sequence[Statement]) -> None:
     """Of those that begin at the same moment, which stands; those of which it cannot be told are rivals."""
-    for one, other in combinations([one for one in statements if one.stands], 2):
-        if one.start != other.start or not (one.stands and other.stands):
+    together = groupby([one for one in statements if one.stands], key=lambda one: one.start)
+    for one, other in (pair for _, group in together for pair in combinations(list(group), 2)):
+        if not (one.stands and other.stands):
             continue
         if same_thing(one.row, other.row):
             alike = one.row.root != other.row.root and one.ended == other.ended
             keeps, goes = (one, other) if alike else (other, one)
+            if one.weight != other.weight:  # the user's own words for it
+                keeps, goes = (one, other) if one.weight else (other, one)
             goes.gone = keeps, JOINED
             keeps.anchors = sorted({*keeps.anchors, *(at for at in goes.anchors if keeps.covers(at))})
         elif one.row.root == other.row.root or (
@@ -243,28 +273,54 @@ def _imported(one: Statement, other: Statement) -> bool:
 def _fold(statements: list[Statement]) -> list[Statement]:
     """What stands, in order, with what says again what holds already added to that."""
     kept: list[Statement] = []
+    said = _Said()
     for one in statements:
-        before = [other for other in _in_force(kept, one.start) if other.start < one.start]
-        held = before[0] if len(before) == 1 else None
+        before = [other for other in said.in_force(one.start) if other.start < one.start]
+        held = before[0] if len(before) == 1 else _side(before, one)
         within = held is not None and (
             held.ended is None or (one.ended is not None and one.ended <= held.ended)
         )
         alone = not any(rival.stands for rival in one.rivals)
         if held is not None and within and alone and same_thing(one.row, held.row):
             one.gone = held, JOINED
-            held.anchors = sorted({*held.anchors, *(at for at in one.anchors if held.covers(at))})
+            if len(before) == 1:
+                more = {at for at in one.anchors if held.covers(at)} - {*held.anchors}
+                held.anchors = sorted({*held.anchors, *more})
+                said.add(held, more)
         else:
             kept.append(one)
+            said.add(one, one.anchors)
     return kept
 
 
-def _in_force(statements: Sequence[Statement], moment: int) -> list[Statement]:
-    """What holds at a moment: one, or rivals, or nothing."""
-    covering = [one for one in statements if one.covers(moment)]
-    if not covering:
+def _side(rivals: Sequence[Statement], one: Statement) -> Statement | None:
+    """The one of some rivals that is said again by a word that weighs less than another of them: it decides nothing."""
+    if one.weight or not any(rival.weight for rival in rivals):
+        return None
+    return next((rival for rival in rivals if same_thing(rival.row, one.row)), None)
+
+
+class _Said:
+    """When statements began or were said again, in order: what holds at a moment is found from there backwards."""
+
+    def __init__(self) -> None:
+        self._when: list[tuple[int, tuple[int, int, str]]] = []
+        self._what: list[Statement] = []
+
+    def add(self, one: Statement, moments: Iterable[int]) -> None:
+        for at in moments:
+            place = bisect_right(self._when, (at, _order(one)))
+            self._when.insert(place, (at, _order(one)))
+            self._what.insert(place, one)
+
+    def in_force(self, moment: int) -> list[Statement]:
+        """What holds at a moment: one, or rivals, or nothing."""
+        last = bisect_right(self._when, moment, key=lambda entry: entry[0])
+        for place in range(last - 1, -1, -1):
+            best = self._what[place]
+            if best.covers(moment):
+                return [best, *(one for one in best.rivals if one.stands and one.covers(moment))]
         return []
-    best = max(covering, key=lambda one: (one.said_by(moment), *_order(one)))
-    return [best, *(one for one in best.rivals if one.stands and one in covering)]
 
 
 def _pieces(statements: Sequence[Statement]) -> dict[str, list[tuple[Always, tuple[str, ...]]]]:
@@ -272,7 +328,10 @@ def _pieces(statements: Sequence[Statement]) -> dict[str, list[tuple[Always, tup
     moments = sorted(
         {at for one in statements for at in (*one.anchors, *([one.ended] if one.ended is not None else []))}
     )
-    holding = [(at, _in_force(statements, at)) for at in moments]
+    said = _Said()
+    for one in statements:
+        said.add(one, one.anchors)
+    holding = [(at, said.in_force(at)) for at in moments]
     found: dict[str, list[tuple[Always, tuple[str, ...]]]] = {}
     for one in statements:
         times: list[tuple[Always, tuple[str, ...]]] = []
@@ -362,7 +421,7 @@ def _piece(
     if not whole:
         said = one.anchors[1:]
         data[STATED] = {
-            "ulid": one.ulid, "from": one.begun, "to": one.ended, "at": one.told, "by": list(cut), "said": said,
+            "ulid": one.ulid, "from": one.start, "to": one.ended, "at": one.told, "by": list(cut), "said": said,
         }  # fmt: skip
     if beside:
         data[RIVAL] = row.root
@@ -372,7 +431,7 @@ def _piece(
         ulid=derived_ulid(
             known_at, "timeline", one.ulid, begun, ended, known_at, *(["beside"] if beside else [])
         ),
-        valid_from=one.begun if begun == one.start else begun,
+        valid_from=begun,
         valid_to=ended,
         recorded_at=known_at,
         retired_at=None,

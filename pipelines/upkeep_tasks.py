@@ -9,14 +9,14 @@ from pathlib import Path
 
 import apsw
 
-from ..store import deliveries, fading, memories, runs, signs, soundness, spending, vector_indexes
+from ..store import deliveries, fading, memories, runs, signs, soundness, spending, vector_indexes, wiping
 from ..store.clock import DAY_US, SECOND_US
 from ..store.cutter import Cut
 from ..store.db import Database
-from ..store.errors import StoreDamaged
+from ..store.errors import BackstoryError, StoreDamaged
 from ..store.fading import Worked
 from ..store.models import Memory
-from . import closing, strength, weigh
+from . import closing, strength, weigh, wipe
 
 MINUTE_S, HOUR_S, DAY_S = 60, 3600, 86_400
 # At once: what one transaction may take (about 50 ms of the lock at 100,000 memories), and what one reading may.
@@ -121,6 +121,38 @@ def _archive(con: apsw.Connection, found: list[tuple[Memory, str]], *, now: int)
     return archived
 
 
+def _revival(db: Database, place: Workplace, _: int) -> Piece:
+    """What shows a sign of life after it had faded is recalled again: said or rated in a file that was merged since."""
+    listed, awake = db.read(_awake, place.seen.get("revival", 0))
+    for id_ in awake:
+        db.write(memories.revive, id_)
+    if len(listed) < LOOKED_AT:
+        place.seen.pop("revival", None)
+        return Piece(len(awake))
+    place.seen["revival"] = listed[-1]
+    return Piece(len(awake), left_over=True)
+
+
+def _awake(con: apsw.Connection, after: int) -> tuple[list[int], list[int]]:
+    """The next memories that had faded, and those of them that have shown a sign of life since."""
+    listed = fading.archived(con, after=after, limit=LOOKED_AT)
+    known = signs.of(con, listed, busy=weigh.rules(con).loud_uses)
+    return [one.id for one in listed], [
+        one.id for one in listed if known[one.id].alive_at > (one.archived_at or 0)
+    ]
+
+
+def _wipe(db: Database, _: Workplace, now: int) -> Piece:
+    """What was forgotten goes out of the file's bytes, where that could not be done at once or was broken off."""
+    wanted = db.read(wiping.pending)
+    if wanted is None:
+        return Piece()
+    if wipe.finish_wipe(db, clock=lambda: now):
+        return Piece(1)
+    why = db.read(wiping.pending)
+    raise BackstoryError(f"What was forgotten may still lie in the file: {why[1] if why else wanted[1]}")
+
+
 def _compaction(db: Database, _: Workplace, __: int) -> Piece:
     """Vectors that lie alone move together, so that a search reads fewer holes."""
     for index in db.read(vector_indexes.answering):
@@ -195,11 +227,13 @@ def _snapshots(_: Database, place: Workplace, now: int) -> Piece:
     return Piece(kept.sweep(place.home, before_s=(now - SNAPSHOT_DAYS * DAY_US) / SECOND_US))
 
 
-# In this order where several are due since the same moment. What looks late for duplicates and conflicts, and what
-# finishes a wipe that was broken off, have their places between `expiry` and `fading`.
+# In this order where several are due since the same moment. What looks late for duplicates and conflicts has its place
+# before `revival`: a minute's task whose piece is one memory.
 TASKS: tuple[Task, ...] = (
+    Task("wipe", MINUTE_S, _wipe),
     Task("plans", MINUTE_S, _plans),
     Task("expiry", HOUR_S, _expiry),
+    Task("revival", DAY_S, _revival),
     Task("fading", DAY_S, _fading),
     Task("compaction", HOUR_S, _compaction),
     Task("deliveries", DAY_S, _deliveries),

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from pathlib import Path
@@ -10,7 +9,7 @@ from pathlib import Path
 import apsw
 
 from ..store import clock as clocks
-from ..store import erasing_code, jobs, lineage, settings, wiping
+from ..store import copies, erasing_code, jobs, lineage, wiping
 from ..store.db import Database
 from . import our_files
 from .blanking import telling
@@ -34,6 +33,7 @@ class Traces:
     needles: tuple[bytes, ...] = ()
     worktrees: tuple[str, ...] = ()
     all_snapshots: bool = False
+    session: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,7 +69,7 @@ def traces(con: apsw.Connection, plan: Plan) -> Traces:
     needles = dict.fromkeys([*_samples(words), *_samples(gone), *vectors])
     return Traces(
         tuple(dict.fromkeys(words)), tuple(needles)[:NEEDLES],
-        tuple(sorted(erasing_code.worktrees(con, plan.code))), bool(plan.code.changes),
+        tuple(sorted(erasing_code.worktrees(con, plan.code))), bool(plan.code.changes), plan.session,
     )  # fmt: skip
 
 
@@ -87,7 +87,7 @@ def _samples(texts: Iterable[str]) -> list[bytes]:
 
 def clear_files(home: Path, sought: Traces) -> tuple[str, ...]:
     """Take the forgotten out of the spool, the logs and the snapshots; the files of ours that still hold it."""
-    our_files.drop_spooled(home, sought.words)
+    our_files.drop_spooled(home, (*sought.words, sought.session) if sought.session else sought.words)
     our_files.blank_logs(home, sought.words)
     our_files.drop_snapshots(home, sought.words, sought.worktrees, everything=sought.all_snapshots)
     return our_files.holding(home, sought.words)
@@ -96,7 +96,7 @@ def clear_files(home: Path, sought: Traces) -> tuple[str, ...]:
 def wipe(db: Database, home: Path, sought: Traces, *, code: bool) -> Wiped:
     """Take the bytes of what was forgotten out of the file, and look whether any are left, here or in a backup."""
     left = clear_files(home, sought)
-    backups = our_files.backups(home, db.path, _listed(db), sought.words, packed=code)
+    backups = our_files.backups(home, db.path, db.read(copies.known), sought.words, packed=code)
     if str(db.path) == ":memory:":
         db.write(wiping.done)
         return Wiped(left=left, backups=backups)
@@ -110,7 +110,8 @@ def wipe(db: Database, home: Path, sought: Traces, *, code: bool) -> Wiped:
         return _later(db, NO_ROOM, left, backups)
     if not wiping.cut_log(db):
         return _later(db, BUSY, left, backups)
-    if found(db, sought.needles):
+    there = found(db, sought.needles)
+    if there - db.read(wiping.kept_anywhere, there):
         left = (*left, str(db.path))
     db.write(wiping.done)
     return _cut(db, Wiped(vacuumed=True, left=left, backups=backups))
@@ -131,15 +132,6 @@ def found(db: Database, needles: Iterable[bytes]) -> set[bytes]:
 def _later(db: Database, why: str, left: tuple[str, ...], backups: tuple[str, ...]) -> Wiped:
     db.write(wiping.put_off, why)
     return Wiped(pending=why, left=left, backups=backups)
-
-
-def _listed(db: Database) -> list[str]:
-    """The copies that `backup` has made, as far as they are known."""
-    try:
-        listed = json.loads(db.read(settings.get, "backups") or "[]")
-    except ValueError:
-        return []
-    return [str(one.get("path", "") if isinstance(one, dict) else one) for one in listed]
 
 
 def finish_wipe(db: Database, *, clock: Callable[[], int] = clocks.now, owner: str = "wipe") -> bool:

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from ..pipelines.keep import Added
     from ..store.conflicts import Against
     from ..store.memories import Support
-    from .asked import Deleted, Detail, Listing, Updated
+    from .asked import Deleted, Detail, Listing, Source, Updated
 
 # The name of a workspace's row, for a label; None for the one the caller is in, and for global memory.
 NameOf = Callable[[Memory], str | None]
@@ -91,7 +91,9 @@ def _flag(memory: Memory) -> str | None:
         return f"retired: {memory.retired_why}"
     if memory.archived_at is not None:
         return f"faded, archived {render.day(memory.archived_at)}"
-    return f"true until {render.day(memory.valid_to)}" if memory.valid_to is not None else None
+    if memory.valid_to is not None:
+        return f"true until {render.day(memory.valid_to)}"
+    return render.TO_RENEW["en"] if memory.renew_at is not None else None
 
 
 def listing_text(listing: Listing, name_of: NameOf, *, typed: bool = False) -> str:
@@ -115,10 +117,7 @@ def listing_text(listing: Listing, name_of: NameOf, *, typed: bool = False) -> s
 
 
 def _line(memory: Memory, name_of: NameOf, flag: str | None) -> str:
-    line = " ".join((memory.line or memory.text)[: render.LINE_CHARS * 4].split())
-    if len(line) > render.LINE_CHARS:
-        line = line[: render.LINE_CHARS - 1] + "…"
-    return harmless(f"- [{_label(memory, name_of, flag)}] {line}")
+    return harmless(f"- [{_label(memory, name_of, flag)}] {_short(memory)}")
 
 
 def _label(memory: Memory, name_of: NameOf, flag: str | None = None) -> str:
@@ -149,9 +148,11 @@ def updated_text(updated: Updated) -> str:
 
 def deleted_text(deleted: Deleted) -> str:
     """What became of the memory, and how to undo it."""
+    with_it = f"With it went {', '.join(deleted.fell)}, which rested on it alone. " if deleted.fell else ""
     return (
-        f"retired {deleted.short}: not recalled any more; still in the file. "
+        f"retired {deleted.short}: not recalled any more; still in the file. {with_it}"
         f"Undo: memory_update id={deleted.short} restore=true"
+        + (f" (brings {', '.join(deleted.fell)} back, too)" if deleted.fell else "")
     )
 
 
@@ -183,6 +184,7 @@ def detail_text(detail: Detail, name_of: NameOf, *, view: str, typed: bool = Fal
             parts.append(f"{len(detail.versions)} versions: {history}")
     if view == "evidence":
         parts += [_evidence(support) for support in detail.evidence] or ["No evidence is recorded."]
+        parts += [_drawn(source, detail, name_of) for source in detail.drawn_from]
     return marked("\n".join(map(harmless, parts)))
 
 
@@ -191,6 +193,24 @@ def _evidence(support: Support) -> str:
     return (
         f'- {support.role}, {render.day(support.occurred_at)} (e{support.event}, t{support.turn}): "{quote}"'
     )
+
+
+def _drawn(source: Source, detail: Detail, name_of: NameOf) -> str:
+    """A memory that it was drawn from, and the words behind that; deeper ones stand further in."""
+    step = source.step
+    row, pad = step.memory, "  " * step.depth
+    holder = "" if step.holder == detail.memory.id else f"m{step.holder} was "
+    lines = [f"{pad}{holder}drawn from [{_label(row, name_of)}] {_short(row)}"]
+    rests = [f"{pad}  {_evidence(support)}" for support in source.evidence]
+    if rests:
+        lines[0] += ", which rests on:"
+    more = source.more
+    return "\n".join([*lines, *rests, *([f"{pad}  and {more} more" if more > 0 else ""][: more > 0])])
+
+
+def _short(memory: Memory) -> str:
+    line = " ".join((memory.line or memory.text)[: render.LINE_CHARS * 4].split())
+    return line if len(line) <= render.LINE_CHARS else line[: render.LINE_CHARS - 1] + "…"
 
 
 def detail_json(detail: Detail, name_of: NameOf) -> str:
@@ -203,16 +223,25 @@ def detail_object(detail: Detail, name_of: NameOf) -> dict[str, Any]:
     return {
         "format": FORMAT,
         "memory": _as_json(detail.memory, name_of),
-        "evidence": [
+        "evidence": [_evidence_object(support) for support in detail.evidence],
+        "drawn_from": [
             {
-                "event": f"e{s.event}", "turn": f"t{s.turn}", "role": s.role, "kind": s.kind, "origin": s.origin,
-                "quote": s.quote, "occurred_at": iso(s.occurred_at),
+                "id": one.step.memory.short, "depth": one.step.depth, "under": f"m{one.step.holder}",
+                "text": one.step.memory.text, "retired_why": one.step.memory.retired_why,
+                "evidence": [_evidence_object(support) for support in one.evidence],
             }
-            for s in detail.evidence
+            for one in detail.drawn_from
         ],
         "versions": [_as_json(version, name_of) for version in detail.versions],
         "line": [_as_json(other, name_of) for other in detail.line],
         "contradicted_by": _against(detail.against),
+    }  # fmt: skip
+
+
+def _evidence_object(support: Support) -> dict[str, Any]:
+    return {
+        "event": f"e{support.event}", "turn": f"t{support.turn}", "role": support.role, "kind": support.kind,
+        "origin": support.origin, "quote": support.quote, "occurred_at": iso(support.occurred_at),
     }  # fmt: skip
 
 

@@ -8,6 +8,7 @@ from typing import Any
 
 from ..store.conflicts import Against
 from ..store.errors import BadInput
+from ..store.evidence import Step
 from ..store.memories import Support
 from ..store.models import Memory as Row
 from ..store.ratings import Verdict
@@ -38,10 +39,20 @@ class Listing:
 
 
 @dataclass(frozen=True, slots=True)
+class Source:
+    """A memory that another was drawn from, with the first of the words behind it and how many more there are."""
+
+    step: Step
+    evidence: tuple[Support, ...]
+    more: int
+
+
+@dataclass(frozen=True, slots=True)
 class Detail:
     """
-    One memory with what it rests on and every version of it, oldest first. `line`: what else is held of its slot, of
-    other times, in order; `against`: what stands against it; `read_at` is the moment of the reading.
+    One memory with what it rests on (words, and memories that it was drawn from, nearest first) and every version of
+    it, oldest first. `line`: what else is held of its slot, of other times, in order; `against`: what stands against
+    it; `read_at` is the moment of the reading.
     """
 
     memory: Row
@@ -50,6 +61,7 @@ class Detail:
     line: tuple[Row, ...] = ()
     against: tuple[Against, ...] = ()
     read_at: int = 0
+    drawn_from: tuple[Source, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,10 +80,11 @@ class Updated:
 
 @dataclass(frozen=True, slots=True)
 class Deleted:
-    """A retirement; the row stays readable by its id."""
+    """A retirement; the row stays readable by its id. `fell`: what rested on it alone, and went with it."""
 
     id: int
     short: str
+    fell: tuple[str, ...] = ()
 
 
 def short_id(given: str | int) -> int:

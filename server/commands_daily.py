@@ -7,7 +7,7 @@ import json
 import sys
 from collections.abc import Callable
 from functools import partial
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING, Any, Literal, TypeVar
 
 from ..store import clock, upkeep
 from ..store.errors import BadInput, EmbedderUnavailable
@@ -18,6 +18,8 @@ if TYPE_CHECKING:
 
 T = TypeVar("T")
 
+# Set for the commands that an agent runs.
+AGENTS = ("CLAUDECODE", "CURSOR_AGENT", "AI_AGENT")
 # Tasks of upkeep that change no memory: they only look.
 LOOKING = ("search", "integrity", "checkpoint")
 
@@ -154,10 +156,17 @@ def _show(args: argparse.Namespace) -> int:
     return 0
 
 
+def _who_types() -> Literal["user", "agent"]:
+    """Who runs this command: the user, or an agent with its shell, as its client says in the environment."""
+    from .. import configs
+
+    return "agent" if any(configs.environment(AGENTS).values()) else "user"
+
+
 def _add(args: argparse.Namespace) -> int:
     def add(memory: Memory) -> Added:
         return memory.add(
-            " ".join(args.text), kind=args.kind, importance=args.importance, origin="user",
+            " ".join(args.text), kind=args.kind, importance=args.importance, origin=_who_types(),
             workspace="global" if args.everywhere else None,
         )[0]  # fmt: skip
 

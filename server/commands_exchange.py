@@ -16,6 +16,7 @@ from .commands_daily import open_memory, show_progress
 
 if TYPE_CHECKING:
     from ..pipelines.exchange.import_ import Imported
+    from .memory import Memory
 
 # Processes that take commits apart; more would only wait for the one that writes.
 WORKERS = 4
@@ -58,12 +59,22 @@ def register(commands: Any) -> None:
     restore.set_defaults(run=_restore)
 
 
+def _whole_file() -> Memory:
+    """The memory, from no folder: what is done with the file makes no workspace known."""
+    from .memory import Memory
+
+    memory = Memory.open(source="cli")
+    # What hooks left while no server was up is part of it.
+    memory.drain()
+    return memory
+
+
 def _export(args: argparse.Namespace) -> int:
     from . import instants
 
     since = instants.parse(args.since, "start") if args.since else None
     file = None if args.file == "-" else args.file
-    with open_memory() as memory:
+    with open_memory() if args.workspace == "." else _whole_file() as memory:
         done = memory.export(file, workspace=args.workspace, since=since, progress=show_progress)
     # Standard output is the export's own where it goes there.
     told = sys.stdout if file else sys.stderr
@@ -81,7 +92,7 @@ def _import(args: argparse.Namespace) -> int:
         return _import_git(args)
     if args.since:
         raise BadInput("--since goes with git; a file is taken in as a whole.")
-    with open_memory() as memory:
+    with _whole_file() as memory:
         file = None if args.what == "-" else args.what
         done = memory.import_(file, user=args.user, progress=show_progress)
     print(json.dumps(_shown(done)) if args.json else "\n".join(_told(done)))
@@ -125,7 +136,7 @@ def _told(done: Imported) -> list[str]:
 
 
 def _backup(args: argparse.Namespace) -> int:
-    with open_memory() as memory:
+    with _whole_file() as memory:
         done = memory.backup(args.file, progress=show_progress)
     if args.json:
         print(json.dumps({"file": str(done.path), "bytes": done.bytes}))

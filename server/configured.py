@@ -13,8 +13,8 @@ if TYPE_CHECKING:
     from ..pipelines.llm import Model
     from ..store.db import Database
 
-# What hooks need to know when no server is there to ask: they read the file, not the settings.
-SHARED = ("hook_limit", "hook_chars", "hook_code_chars", "digest_chars")
+# What is gone by where no settings are at hand: by hooks without a server, and wherever something is kept.
+SHARED = ("hook_limit", "hook_chars", "hook_code_chars", "digest_chars", "provenance", "unattended")
 
 
 def share_settings(db: Database, options: Settings) -> None:

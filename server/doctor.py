@@ -79,7 +79,7 @@ def interpreter(_: Path) -> Iterator[Finding]:
     """Whether this Python has what we need."""
     import apsw
 
-    from ..store.db import vec0_path
+    from ..store.extension import vec0_path
 
     missing = "ENABLE_FTS5" not in apsw.compile_options
     found = any(Path(f"{vec0_path()}{suffix}").exists() for suffix in (".so", ".dylib", ".dll"))

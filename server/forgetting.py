@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 
 from ..pipelines import correct, retiring
 from ..pipelines.forget_plan import Wanted
-from ..store import cutter, workspaces
+from ..store import cutter, evidence, workspaces
 from ..store.errors import BadInput
 from ..store.standing import Reach
 from . import reach, shapes
@@ -52,8 +52,11 @@ def delete(
     wanted = _wanted(memory, id, **which)
     if not forget:
         if wanted.ids and not preview:
-            old = correct.retire(wanted.ids[0], scope=memory.at.scope, db=memory.db, now=memory.now())
-            return Deleted(old.id, old.short)
+            old = correct.retire(
+                wanted.ids[0], scope=memory.at.scope, db=memory.db, now=memory.now(), cut=cutter.load()
+            )
+            fell = memory.db.read(evidence.fell_with, old.root)
+            return Deleted(old.id, old.short, tuple(one.short for one in fell))
         return Retired(*retiring.retire(wanted, db=memory.db, now=memory.now(), preview=preview))
     from ..pipelines import forget as forgetting
 

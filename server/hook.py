@@ -118,10 +118,11 @@ def _bits(environ: dict[bytes, bytes]) -> bytes:
     except OSError:
         cwd = None
     project = environ.get(b"CLAUDE_PROJECT_DIR") or environ.get(b"CURSOR_PROJECT_DIR")
-    return b'{"cwd":%b,"project":%b,"cursor":%b}' % (
+    return b'{"cwd":%b,"project":%b,"cursor":%b,"attended":%b}' % (
         _json(cwd),
         _json(project),
         _json(environ.get(b"CURSOR_VERSION")),
+        _json(environ.get(b"CLAUDE_CODE_SESSION_ATTENDED")),
     )
 
 

@@ -7,11 +7,11 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from ..pipelines import correct
-from ..store import events, jobs, memories, runs, settings, turns, workspaces
+from ..store import events, evidence, jobs, memories, runs, settings, turns, workspaces
 from ..store.clock import DAY_US
 from ..store.errors import BadInput, NotFound
 from . import instants
-from .asked import Detail
+from .asked import Detail, Source
 
 if TYPE_CHECKING:
     import apsw
@@ -23,6 +23,8 @@ if TYPE_CHECKING:
 
 # A task that went on for longer is told by its beginning.
 TASK_MEMORIES = 50
+# Of what a memory was drawn from, so many quotes are shown each.
+QUOTES = 3
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,13 +59,22 @@ class Explained:
     task: tuple[Row, ...]
 
 
+def detail(con: apsw.Connection, row: Row) -> Detail:
+    """A memory with all that it rests on, and its versions."""
+    sources = []
+    for step in evidence.chain(con, row):
+        said_ = memories.evidence(con, step.memory.id)
+        sources.append(Source(step, tuple(said_[:QUOTES]), max(0, len(said_) - QUOTES)))
+    versions = memories.versions(con, row.root)
+    return Detail(row, tuple(memories.evidence(con, row.id)), tuple(versions), drawn_from=tuple(sources))
+
+
 def of_memory(con: apsw.Connection, number: int, scope: Scope, *, now: int) -> Explained:
     """A memory with all that is known of how it came about. Raises NotFound."""
     row = correct.owned(con, number, scope)
-    versions = memories.versions(con, row.root)
-    detail = Detail(row, tuple(memories.evidence(con, row.id)), tuple(versions))
+    detail_ = detail(con, row)
     told = None if row.turn is None else _told(con, row.turn, scope, now=now)
-    own = [version.id for version in versions]
+    own = [version.id for version in detail_.versions]
     steps = {step.id: step for step in runs.naming(con, own)}
     # What was decided of its turn as a whole, before there was a memory that could be named.
     whole = told.steps if told else ()
@@ -71,7 +82,7 @@ def of_memory(con: apsw.Connection, number: int, scope: Scope, *, now: int) -> E
     links = [one for one in runs.joined(con, own) if one.memory.scope.user == scope.user]
     task = runs.task_line(con, own, limit=TASK_MEMORIES)
     in_order = sorted(steps.values(), key=lambda step: (step.ran_at, step.id))
-    return Explained(detail, told, tuple(in_order), tuple(links), tuple(task))
+    return Explained(detail_, told, tuple(in_order), tuple(links), tuple(task))
 
 
 def of_turn(
@@ -154,7 +165,8 @@ def state(row: Row, *, now: int) -> tuple[str, str, int | None]:
         return "ahead", f"It will be true from {instants.shown(row.valid_from)}.", row.valid_from
     ends = [f"is true until {instants.shown(row.valid_to)}"] if row.valid_to is not None else []
     ends += [f"expires on {instants.shown(row.expires_at)}"] if row.expires_at is not None else []
-    return "live", " and ".join(["It is live", *ends]) + ".", None
+    lost = [] if row.renew_at is None else [" Part of what it rested on is gone; it waits to be drawn anew."]
+    return "live", "".join([" and ".join(["It is live", *ends]) + ".", *lost]), None
 
 
 def why(told: Told, *, now: int, log_days: int) -> str:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
 from functools import partial
 from pathlib import Path
 from types import TracebackType
@@ -17,7 +18,7 @@ from ..store.errors import BadInput, StoreDamaged
 from ..store.models import Kind, Located, Mode, Origin, Packet, Scene, Scope, Status
 from ..store.models import Memory as Row
 from ..store.ratings import Verdict
-from . import reach, shapes
+from . import lineage, reach, shapes
 from .asked import (
     Deleted,
     Detail,
@@ -150,7 +151,7 @@ class Memory(WholeFile):
         place = reach.place(self.db, scope or self.at.scope, workspace, write=True)
         request = keep.Request(
             place, content, messages, scene, kind, importance, memory_at, expires, meta or {}, origin,
-            anywhere=workspace is None and scope is None,
+            anywhere=workspace is None and scope is None, asker=scope or self.at.scope,
         )  # fmt: skip
         return keep.keep(request, db=self.db, now=self.now(), cut=cutter.load())
 
@@ -237,13 +238,11 @@ class Memory(WholeFile):
         def read(con: Any) -> Detail:
             memory = correct.owned(con, number, self.at.scope)
             line = slots.line(con, memory.scope, memory.slot) if memory.slot else []
-            return Detail(
-                memory,
-                tuple(memories.evidence(con, memory.id)),
-                tuple(memories.versions(con, memory.root)),
-                tuple(one for one in line if one.root != memory.root),
-                conflicts.against(con, [memory.id], now=now).get(memory.id, ()),
-                now,
+            return replace(
+                lineage.detail(con, memory),
+                line=tuple(one for one in line if one.root != memory.root),
+                against=conflicts.against(con, [memory.id], now=now).get(memory.id, ()),
+                read_at=now,
             )
 
         return self.db.read(read)

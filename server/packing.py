@@ -36,8 +36,12 @@ def item(
         origin=memory.origin,
         branch=memory.scope.branch,
         confidence=memory.confidence,
-        flag=render.remarks(due, render.against(against, language)),
+        flag=render.remarks(due, render.against(against, language), _lost(memory, language)),
     )
+
+
+def _lost(memory: Memory, language: Language) -> str | None:
+    return render.TO_RENEW[language] if memory.renew_at is not None else None
 
 
 def prompt_block(packet: Packet, *, budget: int, code: str = "") -> Block:

@@ -94,8 +94,8 @@ def clocks(memory: Memory, now: int) -> str:
     told = f"True {begun}{end}; known since {render.day(memory.recorded_at)}"
     if memory.retired_at is not None:
         return f"{told}; no longer held since {render.day(memory.retired_at)}: {memory.retired_why}."
-    if memory.archived_at is not None:
-        return f"{told}; faded out of recall on {render.day(memory.archived_at)}."
     if ends and min(ends) <= now:
         return f"{told}; history, which is still held."
+    if memory.archived_at is not None:
+        return f"{told}; faded out of recall on {render.day(memory.archived_at)}."
     return f"{told}; held now."

@@ -98,6 +98,8 @@ _DUE = {
     "en": ("due {}", "due today", "was due {}"),
     "zh": ("{} 到期", "今天到期", "已于 {} 到期"),
 }
+# Of what has lost one of the things that it was drawn from.
+TO_RENEW = {"en": "part of what this rests on is gone", "zh": "部分依据已不存在"}
 # An experience of which one is less sure than this says so.
 SURE = 0.6
 # So many of a session's profile and of where work was left get room before the rest of them.

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import apsw
 
-from . import settings
+from . import settings, wiping
 from .db import APPLICATION_ID, connect
 from .driver_errors import told
 from .errors import BadInput, StoreDamaged, StoreTooNew
@@ -30,6 +30,8 @@ def copy(source: apsw.Connection, target: Path, *, progress: Progress | None = N
     os.close(os.open(target, os.O_CREAT | os.O_RDWR | os.O_TRUNC, 0o600))
     made = apsw.Connection(str(target))
     try:
+        if not source.in_transaction:
+            source.execute("begin")
         # A transaction sees its moment only from its first reading on.
         value(source, "select count(*) from sqlite_schema")
         with made.backup("main", source, "main") as backup:
@@ -42,6 +44,18 @@ def copy(source: apsw.Connection, target: Path, *, progress: Progress | None = N
     finally:
         made.close()
     sync(target)
+
+
+def hold(con: apsw.Connection) -> None:
+    """Keep everyone else out of the file, readers too, until the connection is closed."""
+    con.execute("begin exclusive")
+
+
+def compact(con: apsw.Connection) -> None:
+    """Write the file anew, so that no byte is left of rows that are gone."""
+    wiping.close_up(con)
+    con.execute("vacuum")
+    wiping.done(con)
 
 
 def sync(path: Path) -> None:

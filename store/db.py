@@ -4,19 +4,19 @@ from __future__ import annotations
 
 import os
 import random
-import shutil
 import threading
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from importlib.util import find_spec
 from pathlib import Path
 from typing import Any, Concatenate, ParamSpec, TypeVar
 
 import apsw
 
+from . import before_upgrade
 from .driver_errors import told
 from .errors import StoreBusy, StoreDamaged, StoreTooNew
+from .extension import vec0_path
 from .migrations import LATEST, MIGRATIONS
 
 P = ParamSpec("P")
@@ -262,7 +262,7 @@ def _transact(con: apsw.Connection, fn: Callable[..., T], *args: Any, **kwargs: 
 
 def _writer(path: Path) -> apsw.Connection | None:
     """The writing connection; None where the file, or its folder, may be read only."""
-    _make_folder(path.parent)
+    path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
     _check_ours(path)
     try:
         writer = connect(path)
@@ -304,19 +304,6 @@ def identity(path: Path) -> tuple[int, int] | None:
     except OSError:
         return None
     return found.st_dev, found.st_ino
-
-
-def _make_folder(folder: Path) -> None:
-    if not folder.exists():
-        folder.mkdir(mode=0o700, parents=True, exist_ok=True)
-
-
-def vec0_path() -> str:
-    """Where sqlite-vec's extension lies. Importing the package would import numpy: 141 ms, 22 MB."""
-    spec = find_spec("sqlite_vec")
-    if spec is None or not spec.submodule_search_locations:
-        raise StoreDamaged("The package sqlite-vec is missing; install Backstory again.")
-    return str(Path(spec.submodule_search_locations[0]) / "vec0")
 
 
 def connect(path: Path, *, readonly: bool = False) -> apsw.Connection:
@@ -376,7 +363,7 @@ def _upgrade(con: apsw.Connection, path: Path | None) -> None:
         # Another process may have done it while we waited for the lock.
         version = con.pragma("user_version")
         if 0 < version < LATEST and path is not None:
-            _backup(path, version)
+            before_upgrade.keep(path, version, connect)
         for step in MIGRATIONS:
             if step.number > version:
                 con.execute(step.sql)
@@ -387,26 +374,3 @@ def _upgrade(con: apsw.Connection, path: Path | None) -> None:
         if con.in_transaction:
             con.execute("rollback")
         raise
-
-
-def _backup(path: Path, version: int) -> None:
-    """A copy of the file as it is, made under the lock that the upgrade holds; an existing one stands."""
-    target = path.with_name(f"{path.name}.{version}.bak")
-    if target.exists():
-        return
-    partial = target.with_suffix(".part")
-    if shutil.disk_usage(path.parent).free < 2 * path.stat().st_size:
-        raise StoreDamaged(
-            f"No room for a copy of {path} before its upgrade; free {path.stat().st_size:,} bytes."
-        )
-    partial.unlink(missing_ok=True)
-    os.close(os.open(partial, os.O_CREAT | os.O_RDWR, 0o600))
-    # From a connection of its own: the one that holds the lock cannot be read from.
-    whole, copy = connect(path, readonly=True), apsw.Connection(str(partial))
-    try:
-        with copy.backup("main", whole, "main") as backup:
-            backup.step()
-    finally:
-        copy.close()
-        whole.close()
-    partial.replace(target)

@@ -180,6 +180,48 @@ def said_by_user(
     return int(row[0]) if row else None
 
 
+def prompts(con: apsw.Connection, source: str | None, session: str | None, *, limit: int) -> list[str]:
+    """What the user said in a session, the latest first; what passed for it and is another's is not among it."""
+    rows = fetch(
+        con,
+        """
+        select event.content
+        from (select id, started_at from turn where source = ? and session = ? order by started_at desc limit ?) latest
+             cross join event on event.turn = latest.id
+        where event.role = 'user' and event.kind in ('prompt', 'message') and event.origin = 'user'
+        order by event.id desc""",
+        (source, session, limit),
+    )
+    return [str(content) for (content,) in rows]
+
+
+def has_prompts(con: apsw.Connection, source: str | None, session: str | None) -> bool:
+    """Whether a client has told of prompts in that session."""
+    sql = """
+      select exists (
+        select 1 from turn join event on event.turn = turn.id
+        where turn.source = ? and turn.session = ? and event.kind = 'prompt')"""
+    return bool(value(con, sql, (source, session)))
+
+
+def heard(con: apsw.Connection, source: str | None, session: str | None, *, limit: int) -> list[Event]:
+    """What a session was told by tools, files, pages and subagents, the latest first."""
+    rows = fetch(
+        con,
+        f"""
+        select {_COLUMNS} from event
+        where id in (
+          select event.id from turn join event on event.turn = turn.id
+          where turn.source = ? and turn.session = ?
+            and (event.kind = 'subagent' or (event.kind <> 'note' and event.origin in ('tool', 'external')))
+          order by event.id desc
+          limit ?)
+        order by id desc""",
+        (source, session, limit),
+    )
+    return [_event(row) for row in rows]
+
+
 # How far back in a session a text is looked for: it costs a scan of so many tool results.
 SEEN_EVENTS = 200
 

@@ -45,6 +45,21 @@ def old(con: apsw.Connection, *, after: int, before_at: int, limit: int) -> list
     return [from_row(row) for row in rows]
 
 
+def archived(con: apsw.Connection, *, after: int, limit: int) -> list[Memory]:
+    """The next memories after an id that have faded out of recall and are not over, in the order of ids."""
+    rows = fetch(
+        con,
+        f"""
+        select {COLUMNS} from memory indexed by memory_archived
+        where memory.archived_at is not null and memory.id > ? and memory.retired_at is null
+          and memory.valid_to is null and memory.expires_at is null
+        order by memory.id
+        limit ?""",
+        (after, limit),
+    )
+    return [from_row(row) for row in rows]
+
+
 @dataclass(frozen=True, slots=True)
 class Worked:
     """The days on which there was work, by workspace (those that are one as one) and, under None, anywhere."""

@@ -158,6 +158,27 @@ def events_within(con: apsw.Connection, reach: Reach) -> set[int]:
     return {int(id_) for (id_,) in rows}
 
 
+def owned(con: apsw.Connection, ids: Collection[int], user: str) -> set[int]:
+    """Those of the memories that are the user's."""
+    rows = fetch(
+        con,
+        "select id from memory where user = ? and id in (select value from json_each(?))",
+        (user, _listed(ids)),
+    )
+    return {int(id_) for (id_,) in rows}
+
+
+def state(con: apsw.Connection) -> tuple[int, ...]:
+    """What is another once anything was kept, drawn, changed or forgotten meanwhile: each leaves a row."""
+    rows = fetch(
+        con,
+        """
+        select max(id) from event union all select max(id) from memory union all select max(id) from evidence
+        union all select max(id) from run union all select max(id) from round union all select max(id) from change""",
+    )
+    return tuple(int(last or 0) for (last,) in rows)
+
+
 def memories_within(con: apsw.Connection, reach: Reach) -> set[int]:
     """The memories that lie in a reach."""
     return {int(id_) for (id_,) in fetch(con, f"select id from memory where {MEMORIES}", reach.values())}

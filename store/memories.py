@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import apsw
@@ -94,6 +94,22 @@ def support(con: apsw.Connection, memory: int, evidence: Iterable[Quote]) -> Non
             where not exists (select 1 from evidence where memory = ?1 and event = ?2 and start = ?3 and end = ?4)""",
             (memory, quote.event, quote.start, quote.end),
         )
+        if con.changes():  # told again: what it has lost is made good
+            con.execute("update memory set renew_at = null where id = ? and renew_at is not null", (memory,))
+
+
+def inherit(con: apsw.Connection, memory: int, other: int) -> None:
+    """Let a memory rest on what another rests on, too, each span once."""
+    con.execute(
+        """
+        insert into evidence(memory, event, quote, start, end)
+        select ?1, event, quote, start, end from evidence theirs
+        where memory = ?2 and not exists (
+          select 1 from evidence ours
+          where ours.memory = ?1 and ours.event = theirs.event and ours.quote is theirs.quote
+            and ours.start is theirs.start and ours.end is theirs.end)""",
+        (memory, other),
+    )
 
 
 def mirror_turn(
@@ -194,25 +210,18 @@ def renew(
     recorded_at: int | None = None,
     ulid: str | None = None,
 ) -> int:
-    """The row id of a new version that rests on what `old` rests on; none of its versions may be live."""
+    """
+    The row id of a new version that rests on what `old` rests on; none of its versions may be live. What names no day
+    is true from when it was first recorded, whichever version says it.
+    """
+    if new.valid_from is None:
+        begun = old.recorded_at if old.valid_from is None else old.valid_from
+        if new.valid_to is None or begun <= new.valid_to:
+            new = replace(new, valid_from=begun)
     id_ = insert(con, new, tokens, now=now, root=old.root, recorded_at=recorded_at, ulid=ulid)
-    rest_on(con, id_, old.id)
+    inherit(con, id_, old.id)
     link(con, id_, old.id, "supersedes", now=now)
     return id_
-
-
-def rest_on(con: apsw.Connection, memory: int, other: int) -> None:
-    """Let a memory rest on what another rests on, too; each span once."""
-    con.execute(
-        """
-        insert into evidence(memory, event, quote, start, end)
-        select ?1, event, quote, start, end from evidence other
-        where other.memory = ?2 and not exists (
-          select 1 from evidence mine
-          where mine.memory = ?1 and mine.event = other.event and mine.start is other.start
-            and mine.end is other.end and mine.quote is other.quote)""",
-        (memory, other),
-    )
 
 
 def link(
@@ -301,6 +310,21 @@ def turns_behind(con: apsw.Connection, memory: int) -> list[int]:
     return [int(turn) for (turn,) in rows]
 
 
+def times_said(con: apsw.Connection, groups: Sequence[Sequence[int]]) -> list[int]:
+    """Of each group of memories, on how many events they rest together."""
+    rows = fetch(
+        con,
+        """
+        select count(distinct evidence.event)
+        from json_each(?) asked left join evidence
+          on evidence.memory in (select value from json_each(asked.value))
+        group by asked.key
+        order by asked.key""",
+        (json.dumps([list(group) for group in groups]),),
+    )
+    return [int(times) for (times,) in rows]
+
+
 @dataclass(frozen=True, slots=True)
 class Support:
     """One piece of evidence as a person reads it."""
@@ -339,11 +363,15 @@ def used(con: apsw.Connection, ids: Sequence[int], *, now: int) -> None:
 
 
 def as_new(memory: Memory) -> NewMemory:
-    """The memory as one that could be written again: the ground for a new version."""
+    """
+    The memory as one that could be written again: the ground for a new version, true from when it was, though it is
+    told later.
+    """
+    begun = memory.recorded_at if memory.valid_from is None else memory.valid_from
     return NewMemory(
         kind=memory.kind, scene=memory.scene, scope=memory.scope, text=memory.text, origin=memory.origin,
         line=memory.line, turn=memory.turn, slot=memory.slot, importance=memory.importance,
-        confidence=memory.confidence, trust=memory.trust, valid_from=memory.valid_from,
+        confidence=memory.confidence, trust=memory.trust, valid_from=begun,
         valid_to=memory.valid_to, expires_at=memory.expires_at, data=memory.data, meta=memory.meta,
     )  # fmt: skip
 

@@ -6,7 +6,7 @@ GOVERNED = """
 -- Faded: out of recall, its text and evidence kept. To be renewed: part of what it rested on is gone.
 alter table memory add column archived_at integer;
 alter table memory add column renew_at integer;
-create index memory_archived on memory(archived_at) where archived_at is not null;
+create index memory_archived on memory(id) where archived_at is not null;
 -- What is over is looked for among what ends at all, not among everything.
 create index memory_ends on memory(valid_to)
   where valid_to is not null and retired_at is null and archived_at is null;
@@ -89,6 +89,16 @@ create index tombstone_salt on tombstone(salt, kind);
 
 -- A body that came from another file with a secret marked in it keeps the name that it had there, made with that salt.
 alter table body add column salt text;
+
+-- What a memory says as one short key: the same for all that say the same, or the opposite, of the same things. A
+-- memory beyond the last row here has none yet; one that is not compared has an empty one.
+create table likeness(
+  memory integer primary key references memory(id) on delete cascade,
+  key text not null,
+  version integer not null
+) strict;
+create index likeness_key on likeness(key, memory) where key <> '';
+create index likeness_version on likeness(version);
 
 -- What upkeep did last, of each of its tasks.
 create table upkeep(

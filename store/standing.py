@@ -80,6 +80,15 @@ def _json(text: str, *, escaped: bool = False) -> str:
     return json.dumps(text, ensure_ascii=escaped)[1:-1]
 
 
+# SQLite takes no longer chain of conditions than a thousand.
+BATCH = 200
+
+
+def _batches(wanted: Sequence[str]) -> Iterator[Sequence[str]]:
+    for at in range(0, len(wanted), BATCH):
+        yield wanted[at : at + BATCH]
+
+
 def _holding(expression: str, wanted: Sequence[str]) -> tuple[str, dict[str, str]]:
     names = {f"held{n}": form for n, form in enumerate(wanted)}
     return "(" + " or ".join(f"instr(lower({expression}), :{name})" for name in names) + ")", names
@@ -93,26 +102,22 @@ _OF_MEMORY = (
 
 def memories(con: apsw.Connection, needles: Sequence[str], reach: Reach) -> list[tuple[int, str]]:
     """(row, kind) of the memories, live or not, in which any of those words stand."""
-    wanted = forms(needles)
-    if not wanted:
-        return []
-    held, names = _holding(_OF_MEMORY, wanted)
-    rows = fetch(con, f"select id, kind from memory where {MEMORIES} and {held}", {**reach.values(), **names})
-    return [(int(id_), str(kind)) for id_, kind in rows]
+    found: dict[int, str] = {}
+    for wanted in _batches(forms(needles)):
+        held, names = _holding(_OF_MEMORY, wanted)
+        sql = f"select id, kind from memory where {MEMORIES} and {held}"
+        found |= {int(id_): str(kind) for id_, kind in fetch(con, sql, {**reach.values(), **names})}
+    return sorted(found.items())
 
 
 def events(con: apsw.Connection, needles: Sequence[str], reach: Reach) -> list[int]:
     """The events in whose content or data any of those words stand."""
-    wanted = forms(needles)
-    if not wanted:
-        return []
-    held, names = _holding("event.content || ' ' || event.data", wanted)
-    rows = fetch(
-        con,
-        f"select event.id from event join turn on turn.id = event.turn where {held} and {EVENTS}",
-        {**reach.values(), **names},
-    )
-    return [int(id_) for (id_,) in rows]
+    found = set[int]()
+    for wanted in _batches(forms(needles)):
+        held, names = _holding("event.content || ' ' || event.data", wanted)
+        sql = f"select event.id from event join turn on turn.id = event.turn where {held} and {EVENTS}"
+        found |= {int(id_) for (id_,) in fetch(con, sql, {**reach.values(), **names})}
+    return sorted(found)
 
 
 def packed(con: apsw.Connection, needles: Sequence[str], table: str, column: str) -> Iterator[int]:
@@ -150,21 +155,20 @@ def columns(con: apsw.Connection) -> Iterator[tuple[str, str]]:
 
 def left(con: apsw.Connection, needles: Sequence[str]) -> dict[str, int]:
     """How many rows hold any of those words, by "table.column"; whose ever they are. Reads everything."""
-    wanted = forms(needles)
     found: dict[str, int] = {}
-    for table, column in columns(con) if wanted else ():
-        held, names = _holding(f'"{table}"."{column}"', wanted)
-        if count := int(value(con, f'select count(*) from "{table}" where {held}', names)):
-            found[f"{table}.{column}"] = count
+    for wanted in _batches(forms(needles)):
+        for table, column in columns(con):
+            held, names = _holding(f'"{table}"."{column}"', wanted)
+            if count := int(value(con, f'select count(*) from "{table}" where {held}', names)):
+                found[f"{table}.{column}"] = found.get(f"{table}.{column}", 0) + count
     return found
 
 
 def distinct(con: apsw.Connection, needles: Sequence[str], table: str, column: str) -> list[str]:
     """The different values of a column in which any of those words stand."""
-    wanted = forms(needles)
-    if not wanted:
-        return []
-    held, names = _holding(f'"{column}"', wanted)
-    return [
-        str(one) for (one,) in fetch(con, f'select distinct "{column}" from "{table}" where {held}', names)
-    ]
+    found: dict[str, None] = {}
+    for wanted in _batches(forms(needles)):
+        held, names = _holding(f'"{column}"', wanted)
+        rows = fetch(con, f'select distinct "{column}" from "{table}" where {held}', names)
+        found |= {str(one): None for (one,) in rows}
+    return list(found)

@@ -10,11 +10,11 @@ from dataclasses import dataclass
 
 import apsw
 
-from . import jobs, vector_indexes
+from . import jobs, vector_indexes, workspaces
 from .clock import SECOND_US
 from .errors import BadInput, WrongDimension
 from .filters import CONDITION, Filter
-from .rows import fetch, value
+from .rows import fetch, first, value
 from .vector_indexes import table
 
 # What an embedder sees of a memory, in characters. More costs time (e5: 1.3 s for 800 characters of code) and
@@ -24,6 +24,8 @@ MEMORY_CHARS = 800
 OPEN_TURN_S = 1800
 # The kind of job row that stands for a memory whose vector could not be made.
 STRUCK = "embed"
+# The kind of job that looks at what lies near a memory, made when its vector is kept.
+NEIGHBOURS = "neighbours"
 # Hits asked of the index beyond `k`: a filter that drops a few (expired, retired just now) leaves enough.
 SPARE = 24
 # vec0 refuses more.
@@ -119,6 +121,14 @@ def put(con: apsw.Connection, index: int, made_from: Wanting, vector: bytes, *, 
         return False
     vector_indexes.mend(con, index, [made_from.memory])
     jobs.clear(con, STRUCK, str(made_from.memory))
+    con.execute(
+        f"""
+        insert into job(kind, key, created_at)
+        select '{NEIGHBOURS}', cast(id as text), ? from memory
+        where id = ? and kind in ('profile', 'fact', 'intention', 'experience') and ifnull(slot, '') not glob 'did:*'
+        on conflict(kind, key) do nothing""",
+        (now, made_from.memory),
+    )
     return True
 
 
@@ -162,6 +172,34 @@ _IN_FILTER = f" and rowid in (select memory.id from memory where memory.retired_
 
 def _searched(wanted: Filter) -> str:
     return json.dumps([0, *(wanted.workspaces or ())])
+
+
+def near(con: apsw.Connection, memory: int, *, index: int, k: int) -> list[int]:
+    """
+    The `k` live memories nearest to one that has a vector, nearest first: of its user, in the workspaces that are one
+    with its own, or global as it is.
+    """
+    row = first(
+        con,
+        """
+        select embedding.v, memory.user, memory.workspace
+        from embedding join memory on memory.id = embedding.memory
+        where embedding.memory = ? and embedding.model = ?""",
+        (memory, index),
+    )
+    if row is None:
+        return []
+    vector, user, workspace = row
+    among = [0] if workspace is None else workspaces.family(con, workspace)
+    rows = fetch(
+        con,
+        f"""
+        select rowid from {table(index)}
+        where embedding match ? and k = ? and user = ? and workspace in (select value from json_each(?))
+        order by distance""",
+        (vector, k + 1, user, json.dumps(among)),
+    )
+    return [int(id_) for (id_,) in rows if id_ != memory][:k]
 
 
 def cosines(con: apsw.Connection, vector: bytes, *, index: int, memories: Sequence[int]) -> dict[int, float]:

@@ -1,4 +1,4 @@
-"""What another file has forgotten, taken out here: by the rows that forgetting itself takes out, without marks of our own."""
+"""What another file has forgotten, taken out here as forgetting itself does it, without marks of our own."""
 
 from __future__ import annotations
 

@@ -76,8 +76,8 @@ Rows = Callable[[apsw.Connection, Picked], Iterator[Line]]
 _FIRST: tuple[tuple[str, Rows], ...] = (
     ("workspace", leaving.workspaces), ("session", leaving.sessions), ("turn", leaving.turns),
     ("alias", leaving.aliases), ("event", leaving.events), ("memory", leaving.memories),
-    ("evidence", leaving.evidence), ("link", leaving.links), ("feedback", leaving.feedback), ("thread", leaving_code.threads),
-    ("name", leaving_code.names),
+    ("evidence", leaving.evidence), ("link", leaving.links), ("feedback", leaving.feedback),
+    ("thread", leaving_code.threads), ("name", leaving_code.names),
 )  # fmt: skip
 _LAST: tuple[tuple[str, Rows], ...] = (
     ("parent", leaving_code.parents), ("commit", leaving_code.commits), ("region", leaving_code.regions),

@@ -31,6 +31,7 @@ from . import carry_out, lines
 from .cleaned import cleaned
 from .lines import Damaged, Line
 from .settle import settle
+from .united import unite_lines
 
 Progress = Callable[[int, int], None]
 # What one transaction takes in: a few tens of milliseconds, nobody waits long behind it.
@@ -105,6 +106,7 @@ def import_(
             if progress and size:
                 progress(min(place(), size - 1), size)
     done.gone = db.write(_finish, here) + _carry_out(db, now=now, cut=cut)
+    unite_lines(db, cut=cut)
     if progress and size:
         progress(size, size)
     return done
@@ -285,7 +287,9 @@ class _Taker:
         if line.get("retired_why") == arriving_memories.DISPLACED:
             own_end = None  # that was found beside yet another file; here it is found anew
         since = line["valid_from"] if "valid_from" in line else line["recorded_at"]
-        new = Standing(line["ulid"], line["root"], slot, since, line["recorded_at"], own_end)
+        new = Standing(
+            line["ulid"], line["root"], slot, "valid_to" not in line, since, line["recorded_at"], own_end
+        )
         found = _settle(con, line["root"], slot, new)
         if new.retired_at is None and "retired_at" in line:
             line = {name: value for name, value in line.items() if name not in ("retired_at", "retired_why")}
@@ -373,12 +377,7 @@ def _settle(con: apsw.Connection, root: str, slot: str, new: Standing | None = N
 
 
 def _finish(con: apsw.Connection, here: Arrivals) -> int:
-    """What can be told only when all lines are in: current values, and what lost all support; how many of those."""
-    for slots, roots in arriving_memories.united_slots(con):
-        among = arriving_memories.rivals(con, roots, slots)
-        found = settle(among, [one.ulid for one in among])
-        known = {one.ulid: one.displaced_at for one in among}
-        arriving_memories.displace(con, {ulid: at for ulid, at in found.items() if known[ulid] != at})
+    """What lost all that it rested on goes; how many that was."""
     alone = gone.unsupported(con, here.bereft)
     erasing.memories(con, alone)
     return len(alone)

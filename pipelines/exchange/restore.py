@@ -10,7 +10,7 @@ from pathlib import Path
 
 import apsw
 
-from ...store import clock, copies, cutter, tombstones, wiping
+from ...store import clock, copies, cutter, tombstones
 from ...store.copies import Progress
 from ...store.db import connect, migrate
 from ...store.errors import BadInput, StoreBusy, StoreTooNew
@@ -82,7 +82,6 @@ def restore(backup: Path, path: Path, *, now: int, progress: Progress | None = N
 def _copy(backup: Path, part: Path, progress: Progress | None) -> None:
     whole = connect(backup, readonly=True)
     try:
-        whole.execute("begin")
         copies.copy(whole, part, progress=progress)
     finally:
         whole.close()
@@ -112,7 +111,7 @@ def _held(path: Path) -> apsw.Connection | None:
         # To leave the write-ahead log is only granted to one who is alone with the file.
         if con.pragma("journal_mode", "delete") != "delete":
             raise StoreBusy(SERVED.format(path))
-        con.execute("begin exclusive")
+        copies.hold(con)
     except (apsw.BusyError, apsw.LockedError) as e:
         con.close()
         raise StoreBusy(SERVED.format(path)) from e
@@ -138,17 +137,13 @@ def _carry_over(part: Path, present: _Present, *, now: int) -> int:
     """What has been forgotten since the backup was made is taken out of it; how many rows."""
     con = connect(part)
     try:
-        con.execute("begin immediate")
-        gone.keep_marks(con, present.marks)
-        # All of them: what was forgotten again later may stand in the backup, too.
-        rows = carry_out(con, list(present.marks), now=now, cut=cutter.load() if present.marks else None)
-        copies.note(con, list(present.backups))
-        con.execute("commit")
+        with con:
+            gone.keep_marks(con, present.marks)
+            # All of them: what was forgotten again later may stand in the backup, too.
+            rows = carry_out(con, list(present.marks), now=now, cut=cutter.load() if present.marks else None)
+            copies.note(con, list(present.backups))
         if present.marks:
-            con.execute("insert into terms_fts(terms_fts) values ('optimize')")
-            con.execute("insert into past_fts(past_fts) values ('optimize')")
-            con.execute("vacuum")
-            wiping.done(con)
+            copies.compact(con)
         con.pragma("journal_mode", "delete")
     finally:
         con.close()

@@ -1,4 +1,4 @@
-"""Which of the versions that two files bring together is current: of one thing one value, whichever file came first."""
+"""Which of the versions that two files bring together may hold its place, so that there is one at every moment."""
 
 from __future__ import annotations
 
@@ -10,12 +10,13 @@ from ...store.exchange.arriving_memories import Standing
 
 def settle(among: Sequence[Standing], wanted: Iterable[str]) -> dict[str, int | None]:
     """
-    Since when each of the `wanted` versions that nobody has retired is displaced by a newer one beside it; None: it is
-    current.
+    Since when each of the `wanted` versions that nobody has retired is displaced by a newer one beside it; None: it
+    holds its place.
 
-    A version is displaced where a newer one of the same memory (recorded later), or of the same slot (true since
-    later; then recorded later), was current while it was. Only what the files themselves say is asked, never what was
-    found here before: so that the answer is the same in whatever order files are united.
+    Of a slot that is for the time of an import: what was true when, its line in time says when all is in (`united`). Of
+    a memory without a slot it stands: the version that was recorded last is current, and one that was recorded while it
+    was is not, even where it has been retired since. Only what the files themselves say is asked, never what was found
+    here before: so the answer is the same in whatever order files are united.
     """
     by_root: dict[str, list[Standing]] = defaultdict(list)
     by_slot: dict[str, list[Standing]] = defaultdict(list)
@@ -26,17 +27,27 @@ def settle(among: Sequence[Standing], wanted: Iterable[str]) -> dict[str, int | 
             by_slot[one.slot].append(one)
     found: dict[str, int | None] = {}
     for one in among:
-        if one.ulid not in asked or one.retired_at is not None:
+        if one.ulid not in asked or one.retired_at is not None or not one.is_open:
             continue
-        newer = [other for other in by_root[one.root] if _version(other) > _version(one)]
-        newer += [other for other in by_slot.get(one.slot, ()) if _truth(other) > _truth(one)]
-        ends = [
-            max(one.recorded_at, other.recorded_at)
-            for other in newer
-            if other.retired_at is None or other.retired_at > one.recorded_at
+        newer = [
+            other
+            for other in by_root[one.root]
+            if other.is_open and _version(other) > _version(one) and _was_beside(other, one)
         ]
+        newer += [
+            other
+            for other in by_slot.get(one.slot, ())
+            if other.retired_at is None and _truth(other) > _truth(one)
+        ]
+        ends = [max(one.recorded_at, other.recorded_at) for other in newer]
         found[one.ulid] = min(ends, default=None)
     return found
+
+
+def _was_beside(newer: Standing, one: Standing) -> bool:
+    if newer.retired_at is None:
+        return True
+    return not one.slot and newer.retired_at > one.recorded_at
 
 
 def _version(one: Standing) -> tuple[int, str]:

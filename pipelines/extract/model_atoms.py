@@ -9,6 +9,7 @@ from datetime import date
 from functools import cache
 
 from ...store import english, everyday, han
+from ..merging import numerals
 
 _NUMBER = re.compile(r"\d+(?:[.,:/_-]\d+)*")
 _LATIN = re.compile(r"[A-Za-z0-9_@~$\\/.][\w@~$\\/.:%#+?=&-]*", re.ASCII)
@@ -28,8 +29,6 @@ _WORD_NUMBERS = {
     "once": "1",
     "twice": "2",
 }
-_HAN_DIGITS = {char: value for value, char in enumerate("零一二三四五六七八九")} | {"两": 2, "〇": 0}
-_HAN_UNITS = {"十": 10, "百": 100, "千": 1000, "万": 10_000}
 _HAN_NUMBER = re.compile("[零〇一二两三四五六七八九十百千万]+")
 # A single Chinese numeral is a number before one of these, and part of a word elsewhere ("统一", "一起").
 _MEASURES = "个条次天年月日周岁点分秒人台种倍号级层行字版位名项份句遍轮章节页步回小号季"
@@ -165,21 +164,7 @@ def _worded(text: str, *, every: bool) -> Iterator[str]:
     for found in _HAN_NUMBER.finditer(plain):
         after = plain[found.end() : found.end() + 1]
         if every or len(found[0]) > 1 or (after and after in _MEASURES):
-            yield str(_value(found[0]))
-
-
-def _value(written: str) -> int:
-    if not any(char in _HAN_UNITS for char in written):
-        return int("".join(str(_HAN_DIGITS[char]) for char in written))
-    total = section = digit = 0
-    for char in written:
-        if char in _HAN_DIGITS:
-            digit = _HAN_DIGITS[char]
-        elif char == "万":
-            total, section, digit = total + (section + digit) * 10_000, 0, 0
-        else:
-            section, digit = section + (digit or 1) * _HAN_UNITS[char], 0
-    return total + section + digit
+            yield numerals.chinese(found[0]) or ""
 
 
 def _negation(said: str, quote: str) -> str | None:

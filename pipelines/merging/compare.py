@@ -65,8 +65,22 @@ def _same(one: Unit, other: Unit) -> bool:
         one.name == other.name
         and one.bound == other.bound
         and one.joins == other.joins
+        and _led_alike(one, other)
         and _written_alike(one.exact, other.exact)
     )
+
+
+# What English must say if the other does ("move to staging" is not "move staging"), and Chinese may leave out.
+_LEADING = frozenset(("in", "to", "of"))
+_LOOSE = frozenset(("在", "到"))
+
+
+def _led_alike(one: Unit, other: Unit) -> bool:
+    """Whether both are led in or neither is; by which of the small words makes no difference."""
+    ours, theirs = _LEADING & set(one.soft), _LEADING & set(other.soft)
+    if bool(ours) == bool(theirs) or _anywhere(one):
+        return True
+    return bool(_LOOSE & {*one.soft, *other.soft})
 
 
 def _written_alike(one: str, other: str) -> bool:
@@ -75,7 +89,7 @@ def _written_alike(one: str, other: str) -> bool:
 
 
 def _in_place(one: Sequence[Unit], other: Sequence[Unit]) -> bool:
-    """Whether two sequences are of the same things in the same places, and differ in polarity an odd number of times."""
+    """Whether two sequences are of the same things in the same places, and an odd number of them is turned round."""
     turns = 0
     for a, b in zip(one, other, strict=True):
         if a.core != b.core or not _written_alike(a.exact, b.exact) or _limits(a) != _limits(b):
@@ -138,7 +152,7 @@ def _alike(one: Unit, other: Unit) -> bool:
 
 def _may_move(stretch: Sequence[Unit]) -> bool:
     first, last = stretch[0], stretch[-1]
-    held = first.joins or set(first.soft) - {"把", "of", "and", "by"} or last.joins
+    held = first.joins or set(first.soft) & {"in", "to", "在", "到"} or last.joins
     return bool(held) or all(_anywhere(unit) for unit in stretch)
 
 

@@ -8,7 +8,7 @@ from functools import cache
 from typing import Literal
 
 from ...store import english, han
-from . import concepts, opposites
+from . import concepts, opposites, particles
 
 Role = Literal["word", "empty", "join", "binding", "denying", "amount"]
 
@@ -16,7 +16,7 @@ Role = Literal["word", "empty", "join", "binding", "denying", "amount"]
 AMOUNTS = frozenset(
     str.split(
         "only all some several many most few any both other atleast atmost morethan lessthan roughly always usually"
-        " often sometimes formerly again"
+        " often sometimes formerly again hasbeen"
     )
 )
 # What may stand anywhere in a sentence that says the same.
@@ -75,14 +75,14 @@ def load() -> Lexicon:
 
 
 def _entries() -> Iterator[tuple[str, Entry]]:
-    for name, texts in _lines(concepts.DENYING):
+    for name, texts in _lines(particles.DENYING):
         yield from ((text, Entry("denying", name)) for text in texts)
-    for name, texts in _lines(concepts.BINDING):
+    for name, texts in _lines(particles.BINDING):
         yield from ((text, Entry("binding", name)) for text in texts)
-    for text in concepts.EMPTY.replace("\n", " ").split(","):
+    for text in particles.EMPTY.replace("\n", " ").split(","):
         if text.strip():
             yield text.strip(), Entry("empty", "")
-    for name, texts in _lines(concepts.JOINS):
+    for name, texts in _lines(particles.JOINS):
         entry = Entry("join", name.removeprefix("-"), soft=name.startswith("-"))
         yield from ((text.lstrip(">"), replace(entry, after=text.startswith(">"))) for text in texts)
     yield from _pairs()
@@ -92,19 +92,20 @@ def _entries() -> Iterator[tuple[str, Entry]]:
 
 
 def _pairs() -> Iterator[tuple[str, Entry]]:
-    for line in filter(None, opposites.PAIRS.splitlines()):
+    for line in filter(None, opposites.PAIRS.replace("\n  ", " ").splitlines()):
         name, both = line.split(":", 1)
         for side, texts in zip((1, -1), both.split("|"), strict=True):
             for text in map(str.strip, texts.split(",")):
                 joins = text.startswith(("<", ">"))
                 switch = not name.startswith("!")
-                yield text.lstrip("<>"), Entry(
-                    "join" if joins else "word", name.lstrip("!") + ("~" if switch else "^"), side, switch, after=text.startswith(">")
-                )  # fmt: skip
+                mark = "~" if switch else "^"
+                role: Role = "join" if joins else "word"
+                after = text.startswith(">")
+                yield text.lstrip("<>"), Entry(role, name.lstrip("!") + mark, side, switch, after=after)
 
 
 def _lines(table: str) -> Iterator[tuple[str, list[str]]]:
-    for line in filter(None, table.splitlines()):
+    for line in filter(None, table.replace("\n  ", " ").splitlines()):
         name, texts = line.split(":", 1)
         yield name, [text.strip() for text in texts.split(",")]
 
@@ -129,7 +130,8 @@ _IRREGULAR = dict(
         tabs:tab pods:pod tags:tag rows:row maps:map sets:set bits:bit days:day hours:hour weeks:week lines:line
         going:going does:do settings:settings during:during evening:evening meeting:meeting meetings:meeting
         always:always sometimes:sometimes nothing:nothing anything:anything everything:everything something:something
-        shared:shared led:lead fed:feed read:read left:left felt:feel rebuilt:rebuild reran:rerun understand:understand
+        shared:shared users:users
+        led:lead fed:feed read:read left:left felt:feel rebuilt:rebuild reran:rerun understand:understand
         overrode:override overridden:override undid:undo undone:undo withdrew:withdraw burnt:burn learnt:learn
         series:series news:news aliases:alias buses:bus statuses:status processes:process
         """

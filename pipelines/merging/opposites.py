@@ -5,19 +5,23 @@ from __future__ import annotations
 # One pair a line: a name, the words of one side | the words of the other. A pair that is both sides of one switch
 # ("on | off") makes two statements opposed; one that only makes them different has a "!" before its name.
 PAIRS = """
-enable: enable, turn on, switch on, activate, turned on, on, 启用, 开启, 打开, 开着, 激活, 开 | disable, turn off, switch off, deactivate, off, 停用, 禁用, 关闭, 关掉, 关上, 关着, 关
+enable: enable, turn on, switch on, activate, turned on, on, 启用, 开启, 打开, 开着, 激活, 开 | disable,
+  turn off, switch off, deactivate, off, 停用, 禁用, 关闭, 关掉, 关上, 关着, 关
 open: open, opened | close, closed, shut
-start: start, begin, launch, boot, 启动, 开始, 开机 | stop, halt, end, terminate, kill, 停止, 结束, 终止, 停掉, 停下
+start: start, begin, launch, boot, 启动, 开始, 开机 | stop, halt, end, terminate, kill, 停止, 结束, 终止, 停掉,
+  停下
 light: light, bright, 浅色, 亮色, 明亮, 白天 | dark, 深色, 暗色, 黑暗, 暗黑, 夜间
 before: <before, <prior to, <ahead of, >之前, >以前, >前, >之先 | <after, <following, >之后, >以后, >后, >过后
 with: <with, <including, <along with, 带上, 带有, 带, 附带 | <without, <excluding, <minus, 不带, 不含
 include: include, contain, 包括, 包含, 含有 | exclude, omit, leave out, 排除, 不包括, 不包含, 忽略
 sync: sync, synchronous, synchronously, 同步 | async, asynchronous, asynchronously, 异步
 true: true | false
-pass: pass, succeed, success, successful, green, 通过, 成功, 跑通 | fail, failure, failing, red, 失败, 挂了, 不通过, 未通过
+pass: pass, succeed, success, successful, green, 通过, 成功, 跑通 | fail, failure, failing, red, 失败, 挂了,
+  不通过, 未通过
 public: public, 公开, 公有, 公网 | private, 私有, 私密, 内网
 local: local, locally, 本地 | remote, remotely, 远程, 远端
-like: like, love, enjoy, favor, prefer, would rather, be fond of, fancy, 喜欢, 偏好, 偏爱, 更喜欢, 比较喜欢, 爱 | hate, dislike, detest, loathe, can not stand, 讨厌, 反感, 厌恶, 不喜欢
+like: like, love, enjoy, favor, prefer, would rather, be fond of, fancy, 喜欢, 偏好, 偏爱, 更喜欢, 比较喜欢, 爱
+  | hate, dislike, detest, loathe, can not stand, 讨厌, 反感, 厌恶, 不喜欢
 support: support, 支持 | oppose, 反对
 valid: valid, 有效, 合法 | invalid, 无效, 非法
 safe: safe, 安全 | unsafe, dangerous, 危险, 不安全
@@ -43,7 +47,8 @@ available: available, 可用 | unavailable, 不可用
 ascending: ascending, asc, 升序 | descending, desc, 降序
 horizontal: horizontal, horizontally, 水平, 横向 | vertical, vertically, 垂直, 纵向, 竖向
 resolved: resolved, 已解决 | unresolved, 未解决
-!increase: increase, raise, grow, bump, scale up, raised, 增加, 提高, 调高, 上调, 加大, 增大, 升高, 提升, 上升 | decrease, reduce, lower, shrink, cut, scale down, 减少, 降低, 调低, 下调, 减小, 缩小, 下降
+!increase: increase, raise, grow, bump, scale up, raised, 增加, 提高, 调高, 上调, 加大, 增大, 升高, 提升, 上升
+  | decrease, reduce, lower, shrink, cut, scale down, 减少, 降低, 调低, 下调, 减小, 缩小, 下降
 !add: add, 添加, 新增, 加上, 加入, 加 | remove, delete, drop, get rid of, 删除, 移除, 删掉, 去掉, 删了, 删, 移掉
 !upgrade: upgrade, 升级 | downgrade, 降级
 !install: install, 安装, 装上, 装 | uninstall, 卸载
@@ -96,7 +101,7 @@ resolved: resolved, 已解决 | unresolved, 未解决
 !morning: morning, 早上, 上午, 早晨 | evening, 晚上
 !day: daytime | night
 !weekday: weekday, 工作日 | weekend, 周末
-!staging: staging, stage, preprod, 预发, 预发布, 测试环境 | production, prod, 生产, 线上
+!staging: staging, stage, preprod, 预发, 预发布 | production, prod, 生产, 线上
 !tab: tab, 制表符 | space, 空格
 !http: http | https
 !producer: producer, 生产者 | consumer, 消费者

@@ -1,4 +1,4 @@
-"""A text cut into what must be compared whole: quotes, links, dates, times, versions, paths, symbols, numbers, words."""
+"""A text cut into what must be compared whole: quotes, links, dates, times, versions, paths, numbers, words."""
 
 from __future__ import annotations
 
@@ -15,8 +15,8 @@ from . import numerals
 
 What = Literal["exact", "date", "time", "number", "word", "han", "sign", "end", "quote", "literal"]
 
-# Longer texts are not held against each other: no memory of one statement is longer.
-CHARS = 2_000
+# Longer texts are held against nothing: what says one thing is shorter.
+CHARS = 600
 
 _MONTHS = str.split("jan feb mar apr may jun jul aug sep oct nov dec")
 _MONTH = (
@@ -28,34 +28,40 @@ _HAN_YEAR = rf"(?:{_YEAR}|[一二][〇零一二三四五六七八九]{{3}})"
 _N = r"(?:\d{1,2}|[一二三四五六七八九十]{1,3})"
 _PART = "(?:凌晨|清晨|早上|上午|中午|下午|傍晚|晚上|夜里)"
 _MINUTES = rf"钟|整|(?P<half>半)|(?P<quarter>[一三])刻|(?P<min3>{_N})分"
+_MINUTES_ALONE = rf"钟|整|(?P<half_>半)|(?P<quarter_>[一三])刻|(?P<min5>{_N})分"
 # Where in a run of characters a day or a time begins: it is no part of the word before it.
 _WHEN = re.compile(
     rf"{_HAN_YEAR}\ ?年|{_N}\ ?月\ ?{_N}\ ?[日号]|{_PART}\ ?{_N}\ ?点|{_N}\ ?点(?:钟|整|半|[一三]刻|{_N}分)"
 )
 _PIECE = rf"""
-    (?P<quote>"[^"\n]{{1,200}}"|[「『][^」』\n]{{1,200}}[」』]|(?<![\w'])'[^'\n]{{1,120}}'(?![\w']))
+    (?P<easy>(?<![\w.@/$%\#~'-])(?!{_MONTH}\b|\d)[a-z]{{1,30}}(?=[\ ,;?!]|\.\s|\.?\Z)(?!\ (?:of\ )?{_MONTH}\b))
+  | (?P<quote>"[^"\n]{{1,200}}"|[「『][^」』\n]{{1,200}}[」』]|(?<![\w'])'[^'\n]{{1,120}}'(?![\w']))
   | (?P<literal>`[^`\n]{{1,200}}`)
   | (?P<url>[a-z][a-z0-9+.-]{{1,15}}://[^\s"'<>`()\[\]\u3000-\u303f\u3400-\u9fff，]+)
-  | (?P<mail>[\w.+-]+@[\w-]+(?:\.[\w-]+)+)
+  | (?P<mail>(?<![\w.+-])[\w.+-]{{1,64}}@[\w-]+(?:\.[\w-]+)+)
   | (?P<iso>(?<![\w.-]){_YEAR}[-/]\d{{1,2}}[-/]\d{{1,2}}(?![\w-]))
-  | (?P<named>\b(?:(?P<m1>{_MONTH})\ ?(?P<d1>\d{{1,2}})(?:st|nd|rd|th)?|(?P<d2>\d{{1,2}})(?:st|nd|rd|th)?(?:\ of)?\ (?P<m2>{_MONTH}))
+  | (?P<named>\b(?:(?P<m1>{_MONTH})\ ?(?P<d1>\d{{1,2}})(?:st|nd|rd|th)?
+        |(?P<d2>\d{{1,2}})(?:st|nd|rd|th)?(?:\ of)?\ (?P<m2>{_MONTH}))
         (?:,?\ (?P<y1>{_YEAR}))?(?![\w.:]\d))
   | (?P<month_year>\b(?P<m3>{_MONTH})\ (?P<y3>{_YEAR})\b)
   | (?P<in_month>(?<=\bin\ )(?P<m4>{_MONTH})\b|(?<=\bby\ )(?P<m5>{_MONTH})\b|(?<=\bsince\ )(?P<m6>{_MONTH})\b)
-  | (?P<han_date>(?:(?P<hy>{_HAN_YEAR})\ ?年\ ?)?(?P<hm>{_N})\ ?月(?:\ ?(?P<hd>{_N})\ ?[日号]|份)?(?![\u4e00-\u9fff]?之内))
+  | (?P<han_date>(?:(?P<hy>{_HAN_YEAR})\ ?年\ ?)?(?P<hm>{_N})\ ?月(?:\ ?(?P<hd>{_N})\ ?[日号]|份)?)
   | (?P<han_year>(?P<hy2>{_HAN_YEAR})\ ?年)
-  | (?P<host>\b(?:localhost|(?:\d{{1,3}}\.){{3}}\d{{1,3}}|[\w-]+(?:\.[\w-]+)*\.[a-z]{{2,}}):\d{{2,5}}\b)
+  | (?P<host>\b(?:localhost|(?:\d{{1,3}}\.){{3}}\d{{1,3}}
+        |[\w-]{{1,40}}(?:\.[\w-]{{1,40}}){{0,5}}\.[a-z]{{2,12}}):\d{{2,5}}\b)
   | (?P<clock>(?<![\w.:])(?P<h1>\d{{1,2}}):(?P<min1>\d\d)(?::\d\d)?(?:\ ?(?P<half1>[ap])\.?m\b\.?)?(?![\w:])
         |(?<![\w.:])(?P<h2>\d{{1,2}})\ ?(?P<half2>[ap])\.?m\b\.?)
   | (?P<han_time>(?P<part>{_PART})\ ?(?:(?P<h3>\d{{1,2}}):(?P<min4>\d\d)(?!\d)|(?P<h4>{_N})\ ?点(?:{_MINUTES})?)
-        |(?P<h5>{_N})\ ?点(?:{_MINUTES.replace("half", "half_").replace("min3", "min5").replace("quarter", "quarter_")}|(?=[前后之到准触发起开以]|\Z|[^\u3400-\u9fff])))
+        |(?P<h5>{_N})\ ?点(?:{_MINUTES_ALONE}|(?=[前后之到准触发起开以]|\Z|[^\u3400-\u9fff])))
   | (?P<scoped>@[\w.-]+/[\w.-]+(?:@[\w.^~-]+)?|\b[a-z][\w.-]*@[\^~]?v?\d[\w.-]*)
   | (?P<windows>\b[A-Za-z]:\\[\w\\.-]+)
-  | (?P<path>(?<![\w/.])(?:~|\.{{1,2}})?(?:/[\w.@%+*-]+)+/?|(?<![\w/.])\.?[\w@.*-]+(?:/[\w.@%+*-]+)+/?|(?<![\w/.])[\w-]+/(?![\w/]))
+  | (?P<path>(?<![\w/.])(?:~|\.{{1,2}})?(?:/[\w.@%+*-]+)+/?
+        |(?<![\w/.])\.?[\w@.*-]+(?:/[\w.@%+*-]+)+/?|(?<![\w/.])[\w-]+/(?![\w/]))
   | (?P<flag>(?<![\w-])--?[A-Za-z][\w-]*(?:=[\w./:,-]+)?)
   | (?P<var>\$\{{?\w+\}}?|%\w+%)
   | (?P<issue>(?<!\w)\#\d+\b)
-  | (?P<version>(?<![\w.])[vV]?\d+(?:\.\d+)+(?:[-.+]?(?:a|b|rc|alpha|beta|dev|post|pre|lts|snapshot)[.\d]*|\.x)?(?![\w]|\.\d)
+  | (?P<version>(?<![\w.])[vV]?\d+(?:\.\d+)+(?:[-.+]?(?:a|b|rc|alpha|beta|dev|post|pre|lts|snapshot)[.\d]*|\.x)?
+        (?![\w]|\.\d)
         |(?<![\w.])[vV]\d+(?![\w]|\.\d))
   | (?P<hex>\b0x[0-9a-f]+\b|\b(?=[0-9a-f]*\d)(?=[0-9a-f]*[a-f])[0-9a-f]{{7,64}}\b)
   | (?P<spaced>\b[A-Za-z]+\d+(?:\.\d+)+\b)
@@ -63,14 +69,15 @@ _PIECE = rf"""
   | (?P<amount>(?P<money>[$¥€£])?(?<![\w.])(?P<minus>-)?(?P<digits>\d{{1,3}}(?:,\d{{3}})+(?!\d)|\d+)(?P<fraction>\.\d+)?
         (?P<zh_scale>\ ?[十百千万亿]+)?(?P<nth>(?:st|nd|rd|th)\b)?(?:(?P<dash>-)?(?P<unit>%|°C|[A-Za-zµμ]+)(?!\w))?)
   | (?P<call>\b[\w.]+\(\))
-  | (?P<symbol>\b\w+(?:(?:::|->)\w+)+|\.[A-Za-z][\w-]*(?:\.[\w-]+)*|\b[A-Za-z_][\w-]*(?:\.[A-Za-z_][\w-]*)+|\b\w*[A-Za-z0-9]_\w*|(?<!\w)_\w+|\#\w+|(?<!\w)@\w+)
+  | (?P<symbol>\b\w+(?:(?:::|->)\w+)+|\.[A-Za-z][\w-]*(?:\.[\w-]+)*|\b[A-Za-z_][\w-]*(?:\.[A-Za-z_][\w-]*)+
+        |\b\w*[A-Za-z0-9]_\w*|(?<!\w)_\w+|\#\w+|(?<!\w)@\w+)
   | (?P<sharp>\b[CcFf](?:\#|\+\+))
-  | (?P<tagged>\b[A-Za-z]+(?:-[A-Za-z0-9]+)*-\d[\w.]*(?:-[\w.]+)*)
+  | (?P<tagged>(?<![\w-])[A-Za-z]{{1,30}}(?:-[A-Za-z0-9]{{1,30}}){{0,5}}?-\d[\w.]*(?:-[\w.]+)*)
   | (?P<mixed>\b(?=[A-Za-z]*\d)[A-Za-z0-9]+\b)
   | (?P<word>[A-Za-z\u00c0-\u024f\u0370-\u1fff]+(?:'[A-Za-z]+)*|[\u3041-\u3096\u30a1-\u30ff\uac00-\ud7a3]+)
   | (?P<han>[\u3400-\u9fff\u3007]+)
   | (?P<end>[.,;:!?。，；：！？…\n]+)
-  | (?P<skip>[\s"'`()\[\]{{}}<>、（）“”‘’《》【】「」『』·~_—–-])
+  | (?P<skip>[\s"'`()\[\]{{}}、（）“”‘’《》【】「」『』·_—–-])
   | (?P<sign>.)
 """
 
@@ -92,7 +99,7 @@ class Piece:
 
 def normal(text: str) -> str:
     """A text in one width and simplified characters, with straight quotes."""
-    text = text[:CHARS].encode("utf-8", "replace").decode("utf-8")
+    text = text.encode("utf-8", "replace").decode("utf-8")
     text = unicodedata.normalize("NFKC", text) if not text.isascii() else text
     text = han.fold(text).translate(_STRAIGHT)
     text = _WHEN.sub(lambda found: f" {found[0]}", text) if not text.isascii() else text
@@ -128,7 +135,7 @@ def _plain(kind: str, text: str) -> Iterator[Piece]:
             return
         case "end":
             yield Piece("end", text)
-        case "word":
+        case "word" | "easy":
             yield Piece("word", text)
         case "han":
             yield Piece("han", text)
@@ -197,7 +204,7 @@ def _han_time(found: re.Match[str]) -> Iterator[Piece]:
     half = found["half"] or found["half_"]
     minute = 30 if half else 15 * quarters or _number(found["min3"] or found["min4"] or found["min5"])
     part = found["part"] or ""
-    if part in ("下午", "傍晚", "晚上") and hour < 12 or (part == "中午" and hour < 3):
+    if (part in ("下午", "傍晚", "晚上") and hour < 12) or (part == "中午" and hour < 3):
         hour += 12
     yield Piece("time", f"{hour:02}:{minute:02}")
 

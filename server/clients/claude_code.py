@@ -70,7 +70,7 @@ MACHINE = ("system", "poll_event")
 
 
 def read(event: str, payload: Mapping[str, Any], env: Mapping[str, Any], at: int) -> Occasion:
-    """What one hook call means. `env` is the hook's frame: `project`, `cwd`, `cursor`. Never raises."""
+    """What one hook call means. `env` is the hook's frame: `project`, `cwd`, `cursor`, `attended`. Never raises."""
     if not isinstance(payload, Mapping):
         return Ignored("the payload is not an object")
     if is_cursor(payload, env):
@@ -88,7 +88,7 @@ def read(event: str, payload: Mapping[str, Any], env: Mapping[str, Any], at: int
         folder=folder(env.get("project"), payload.get("cwd"), env.get("cwd")),
         agent=agent,
         at=at,
-        kind=_kind(event, payload),
+        kind=_kind(event, payload, env),
     )
     reader = READERS.get(event)
     return reader(sender, payload) if reader else Ignored(f"{event} is no event of ours")
@@ -115,9 +115,11 @@ def is_cursor(payload: Mapping[str, Any], env: Mapping[str, Any]) -> bool:
     return bool(env.get("cursor")) and not marked and "/.claude/" not in text(payload.get("transcript_path"))
 
 
-def _kind(event: str, payload: Mapping[str, Any]) -> SessionKind:
-    scheduled = event == "UserPromptSubmit" and payload.get("source") in SCHEDULED
-    return "scheduled" if scheduled else "interactive"
+def _kind(event: str, payload: Mapping[str, Any], env: Mapping[str, Any]) -> SessionKind:
+    if event == "UserPromptSubmit" and payload.get("source") in SCHEDULED:
+        return "scheduled"
+    # `-p` and programs: no payload says so; the client says in the environment whether a person is there.
+    return "background" if env.get("attended") == "0" else "interactive"
 
 
 def _started(sender: Sender, payload: Mapping[str, Any]) -> Occasion:

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import apsw
 
-from .. import entities, fts, tombstones, vector_indexes, workspaces
+from .. import entities, fts, memories, tombstones, vector_indexes, workspaces
 from ..events import content_hash
+from ..models import Memory
 from ..names import VERSION as NAMES_VERSION
 from ..names import Named
 from ..rows import fetch, first, value
@@ -25,13 +26,14 @@ DISPLACED = "another file had a newer one"
 class Standing:
     """
     A version beside those that it may displace, or that displace it: of the same memory, or of the same `slot` ("" for
-    none; it names the user and the place too). `retired_at` is what its own file says; `displaced_at` what was found
-    when files were united.
+    none; it names the user and the place too). `is_open`: it holds now, as far as it says. `retired_at` is what its own
+    file says; `displaced_at` what was found when files were united.
     """
 
     ulid: str
     root: str
     slot: str
+    is_open: bool
     true_from: int
     recorded_at: int
     retired_at: int | None
@@ -58,17 +60,20 @@ def is_known(con: apsw.Connection, ulid: str) -> bool:
 
 def slot_of(con: apsw.Connection, line: Line, workspace: int | None) -> str:
     """What tells which current value the version competes for; "" for none."""
-    if line.get("slot") is None or line.get("valid_to") is not None:
+    if line.get("slot") is None or line.get("valid_to") is not None or "rival" in line["data"]:
         return ""
     head = 0 if workspace is None else workspaces.family(con, workspace)[0]
     return str(value(con, "select json_array(?, ?, ?)", (line["user"], head, line["slot"])))
 
 
 _STANDING = f"""
-  select memory.ulid, memory.root,
-         iif(memory.slot is null or memory.valid_to is not null, '',
+  select memory.ulid,
+         -- The pieces of what was cut in time stand beside each other; so do those of which nobody can say which is so.
+         iif(memory.valid_to is not null and json_extract(memory.data, '$.stated') is not null,
+             memory.ulid, memory.root) as root,
+         iif(memory.slot is null or memory.valid_to is not null or json_extract(memory.data, '$.rival') is not null, '',
              json_array(memory.user, ifnull(coalesce(workspace.same_as, workspace.id), 0), memory.slot)) as competes,
-         coalesce(memory.valid_from, memory.recorded_at), memory.recorded_at,
+         memory.valid_to is null, coalesce(memory.valid_from, memory.recorded_at), memory.recorded_at,
          iif(memory.retired_why is '{DISPLACED}', null, memory.retired_at),
          iif(memory.retired_why is '{DISPLACED}', memory.retired_at, null)
   from memory left join workspace on workspace.id = memory.workspace
@@ -90,7 +95,10 @@ def rivals(con: apsw.Connection, roots: Sequence[str], slots: Sequence[str]) -> 
             = json_extract(asked.value, '$[1]'))""",
         {"roots": json.dumps(list(roots)), "slots": told},
     )
-    return [Standing(*row) for row in rows]
+    return [
+        Standing(ulid, root, slot, bool(is_open), since, recorded_at, retired_at, displaced_at)
+        for ulid, root, slot, is_open, since, recorded_at, retired_at, displaced_at in rows
+    ]
 
 
 def displace(con: apsw.Connection, found: Mapping[str, int | None]) -> None:
@@ -345,14 +353,36 @@ def unretired(con: apsw.Connection, root: str) -> list[int]:
     return [int(id_) for (id_,) in rows]
 
 
-def united_slots(con: apsw.Connection) -> list[tuple[list[str], list[str]]]:
-    """Slots that several workspaces which are one have a value of, each with the memories that compete for it."""
+def to_settle(con: apsw.Connection) -> list[list[int]]:
+    """Of each slot that has rows of several files which nobody has retired, those rows: what its line is made of."""
     rows = fetch(
         con,
         f"""
-        select competes, json_group_array(distinct root) from ({_STANDING}) where competes <> ''
-        group by competes having count(*) > 1 and (
-          select count(*) from workspace
-          where coalesce(same_as, id) = json_extract(competes, '$[1]')) > 1""",
+        select json_group_array(memory.id)
+        from memory left join workspace on workspace.id = memory.workspace
+        where memory.slot is not null and (memory.retired_at is null or memory.retired_why = '{DISPLACED}')
+        group by memory.user, ifnull(coalesce(workspace.same_as, workspace.id), 0), memory.slot
+        having count(*) > 1
+          and (count(distinct ifnull(memory.imported_at, 0)) > 1 or count(distinct memory.workspace) > 1
+               or max(memory.retired_at is not null))""",
     )
-    return [([slot], json.loads(roots)) for slot, roots in rows]
+    return [json.loads(str(ids)) for (ids,) in rows]
+
+
+def as_claimed(con: apsw.Connection, ids: Sequence[int]) -> list[Memory]:
+    """Those rows, as if none were displaced."""
+    return [
+        replace(row, retired_at=None, retired_why=None) if row.retired_why == DISPLACED else row
+        for row in memories.by_ids(con, ids).values()
+    ]
+
+
+def settle_row(con: apsw.Connection, ulid: str, *, at: int, why: str) -> None:
+    """Let a row be retired from then on for that reason, whether it was displaced before or not."""
+    con.execute(
+        """
+        update memory set retired_at = ?, retired_why = ?
+        where ulid = ? and (retired_at is null or retired_why = ?)""",
+        (at, why, ulid, DISPLACED),
+    )
+    _tokens_follow(con, ulid)

@@ -152,7 +152,9 @@ def links(con: apsw.Connection, picked: Picked) -> Iterator[Line]:
         where {picked["memory"].replace("memory.", "one.")} and {picked["memory"].replace("memory.", "other.")}
         order by link.source, link.target, link.kind"""
     )
-    for one, other, kind, data, created_at in rows:
+    for source, target, kind, data, created_at in rows:
+        # What contradicts has no direction: which is which row differs from file to file.
+        one, other = sorted((source, target)) if kind == "contradicts" else (source, target)
         yield {"from": one, "to": other, "kind": kind, "data": json.loads(data), "created_at": created_at}
 
 

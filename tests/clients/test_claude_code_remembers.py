@@ -102,6 +102,10 @@ def assert_quiet(run: Run) -> None:
 
 
 def test_what_was_said_for_good_and_what_was_done_is_in_a_later_sessions_digest(claude: ClaudeCode) -> None:
+    # A prompt of `-p` is a script's unless its user says otherwise.
+    claude.memory.mkdir(exist_ok=True)
+    with (claude.memory / "config.toml").open("a") as settings:
+        settings.write('unattended = "user"\n')
     assert_quiet(
         claude.prompt("Set the payments timeout. By the way, I prefer tabs over spaces. #script:work")
     )
@@ -116,6 +120,18 @@ def test_what_was_said_for_good_and_what_was_done_is_in_a_later_sessions_digest(
     fact = json.loads(told)["coding"]["facts"][0]
     assert (fact["kind"], fact["branch"], fact["source"]) == ("fact", "main", "claude-code")
     assert "Set the payments timeout" in claude.backstory("explain", fact["id"])
+
+
+def test_a_run_that_nobody_attends_leaves_what_it_did_and_no_wish(claude: ClaudeCode) -> None:
+    assert_quiet(
+        claude.prompt("Set the payments timeout. By the way, I prefer tabs over spaces. #script:work")
+    )
+    assert_quiet(claude.prompt("Which day is it? #script:note"))
+    claude.backstory("tend")
+    found = json.loads(claude.backstory("search", "--kind", "profile", "--json"))
+    assert found["memories"] == []
+    did = json.loads(claude.backstory("search", "payments timeout", "--kind", "fact", "--json"))
+    assert did["coding"]["facts"]
 
 
 @pytest.mark.parametrize(

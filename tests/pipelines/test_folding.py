@@ -6,10 +6,10 @@ from collections.abc import Callable
 
 import pytest
 from backstory.pipelines import fold, recall
-from backstory.store import clock, cutter, memories, peek, turns, words
+from backstory.store import clock, cutter, events, memories, peek, turns, words
 from backstory.store.db import Database
 from backstory.store.filters import Filter
-from backstory.store.models import Hit, Kind, NewMemory, Scene, Scope
+from backstory.store.models import Hit, Kind, NewEvent, NewMemory, Scene, Scope
 
 TURN = (
     "The fetcher gives up on a broken connection, make it retry three times. By the way, I indent with tabs.\n\n"
@@ -146,3 +146,57 @@ def test_what_was_found_by_its_meaning_folds_under_what_is_of_the_same_scene(
     assert [hit.memory.kind for hit in folded] == left
     assert folded[0].score == 0.9
     assert folded[0].why == (("words", "vectors") if scene == "coding" else ("vectors",))
+
+
+SAID_TWICE = [
+    (
+        "The staging database listens on port 5433.", "Staging database listens on port 5433",
+        "staging database port", "said 2 times",
+    ),
+    ("预发数据库监听 5433 端口。", "预发的数据库监听端口 5433", "预发数据库的端口", "说过 2 次"),
+]  # fmt: skip
+
+
+def rest_on(db: Database, turn: int, memory: int, text: str) -> None:
+    """Let a memory have an event of its own to rest on."""
+    note = NewEvent(f"k{memory}", "assistant", "note", text, "agent", clock.now())
+    event, _ = db.write(events.append, turn, note, now=clock.now())
+    db.write(memories.support, memory, [memories.Quote(event, 0, len(text))])
+
+
+@pytest.mark.parametrize(("one", "other", "question", "remark"), SAID_TWICE)
+def test_what_says_the_same_is_shown_once_with_how_often_it_was_said(
+    db: Database, keep: Callable[..., int], turn: int, one: str, other: str, question: str, remark: str
+) -> None:
+    for text in (one, other):
+        rest_on(db, turn, keep(text, turn=None), text)
+    hits = found(db, question)
+    assert [(hit.memory.text in (one, other), hit.remark) for hit in hits] == [(True, remark)]
+
+
+def test_of_two_of_which_one_says_more_the_fuller_is_shown(db: Database, keep: Callable[..., int]) -> None:
+    keep("The exporter writes Parquet files.", turn=None)
+    keep("The nightly exporter writes Parquet files.", turn=None)
+    assert [hit.memory.text for hit in found(db, "what does the exporter write? Parquet files?")] == [
+        "The nightly exporter writes Parquet files."
+    ]
+
+
+@pytest.mark.parametrize(
+    ("one", "other", "question"),
+    [
+        (
+            "The export is written synchronously.",
+            "The export is written asynchronously.",
+            "how is the export written",
+        ),
+        ("The pool has 3 threads.", "The pool has 4 threads.", "how many threads has the pool"),
+        ("个人分支允许强推。", "个人分支禁止强推。", "个人分支强推"),
+    ],
+)
+def test_opposites_and_what_is_one_atom_apart_are_both_shown(
+    db: Database, keep: Callable[..., int], one: str, other: str, question: str
+) -> None:
+    keep(one, turn=None)
+    keep(other, turn=None)
+    assert {hit.memory.text for hit in found(db, question)} == {one, other}

@@ -14,7 +14,7 @@ from backstory.pipelines.embed_hash import HashEmbedder
 from backstory.pipelines.tend import once
 from backstory.pipelines.upkeep import LEASE, LEASE_S, Upkeep
 from backstory.pipelines.upkeep_tasks import TASKS, Piece, Task, Workplace
-from backstory.store import deliveries, fading, jobs, memories, runs, signs, turns, upkeep
+from backstory.store import deliveries, fading, jobs, memories, ratings, runs, signs, turns, upkeep
 from backstory.store.clock import DAY_US, SECOND_US
 from backstory.store.db import Database
 from backstory.store.errors import StoreBusy
@@ -283,6 +283,22 @@ def test_what_a_further_turn_says_is_a_sign_of_life(db: Database) -> None:
     id_ = db.write(evident)
     its = db.read(signs.of, [db.read(memories.by_id, id_)], busy=8)[id_]
     assert (its.confirmed, its.alive_at) == (1, T0 + DAY_US)
+
+
+def test_what_had_faded_here_and_was_rated_elsewhere_is_recalled_after_the_files_have_met(
+    db: Database,
+) -> None:
+    clock = Clock()
+    ids = [add(db, f"the old harbour {n}", at=clock.now) for n in range(2)]
+    grown_old(db, clock)
+    to_the_end(kept_up(db, clock))
+    root = db.read(memories.by_id, ids[0]).root
+    clock.move(86_400)
+    # As an import brings it.
+    db.write(ratings.give, root, "helpful", Scope(source="cli"), now=clock.now - 1)
+    to_the_end(kept_up(db, clock))
+    assert [db.read(memories.by_id, id_).archived_at is None for id_ in ids] == [True, False]
+    assert told(db)["revival"] == (1, False, None)
 
 
 def test_days_of_work_are_counted_where_a_memory_belongs(db: Database) -> None:

@@ -345,6 +345,24 @@ def _tell(home: Home) -> None:
     home.agent.hook("Stop", last_assistant_message="Noted: the vault opens with Quillfeather-77.")
 
 
+def test_commits_that_are_read_again_do_not_bring_it_back(home: Home, git: Git, repo: Path) -> None:
+    (repo / "vault.py").write_text("def open_vault():\n    return 'Quillfeather-77'\n")
+    git(repo, "add", "-A")
+    git(repo, "commit", "-qm", "Let Quillfeather-77 in")
+    (repo / "pay.py").write_text("def fetch(url):\n    return 'heron'\n")
+    git(repo, "commit", "-qam", "Herons")
+    home.agent.imports()
+    home.forget(query="Quillfeather-77")
+    assert nowhere(home.db, home.path, "Quillfeather-77")
+    before = home.db.read(fetch, "select count(*) from round")
+
+    home.memory.import_git(since="2001-01-01")
+
+    assert nowhere(home.db, home.path, "Quillfeather-77")
+    assert home.agent.texts("vault.py::open_vault")
+    assert home.db.read(fetch, "select count(*) from round") == before
+
+
 def test_what_the_spool_held_back_does_not_bring_it_back(home: Home) -> None:
     at = home.memory.now()
     home.asks("Remember that the vault opens with Quillfeather-77.")

@@ -26,7 +26,7 @@ def kill():
 def step(done, of):
     if done == min(int(sys.argv[3]), 3):
         # At 4: in the midst of what SQLite does next, which is to write the index anew.
-        kill() if int(sys.argv[3]) < 4 else memory.db.alone(lambda con: con.set_progress_handler(kill, 200))
+        kill() if int(sys.argv[3]) < 4 else memory.db.alone(lambda con: con.set_progress_handler(kill, 5))
 with Memory.open(sys.argv[1], embedder="hash") as memory:
     forgetting.delete(memory, sys.argv[2], forget=True, preview=False, progress=step)
 """

@@ -130,12 +130,18 @@ def test_the_answer_of_the_doorway_is_printed_as_it_is(home: Path, tmp_path: Pat
         heard.append(args)
         return REPLY
 
-    env = {"CLAUDE_PROJECT_DIR": '/repo "q" \\ 家\n', "CURSOR_VERSION": "3.1"}
+    env = {
+        "CLAUDE_PROJECT_DIR": '/repo "q" \\ 家\n',
+        "CURSOR_VERSION": "3.1",
+        "CLAUDE_CODE_SESSION_ATTENDED": "0",
+    }
     with door(home, answer):
         assert run(home, env=env, cwd=tmp_path) == REPLY
     [(client, event, bits, raw)] = heard
     assert (client, event, json.loads(raw)) == ("claude-code", "UserPromptSubmit", PAYLOAD)
-    assert bits == {"cwd": str(tmp_path), "project": env["CLAUDE_PROJECT_DIR"], "cursor": "3.1"}
+    assert bits == {
+        "cwd": str(tmp_path), "project": env["CLAUDE_PROJECT_DIR"], "cursor": "3.1", "attended": "0",
+    }  # fmt: skip
     assert spooled(home) == []
 
 
@@ -172,7 +178,7 @@ def test_without_a_server_the_event_is_spooled(home: Path, tmp_path: Path) -> No
     assert before <= event.pop("at") <= time.time_ns() // 1000
     assert event == {
         "v": 1, "client": "claude-code", "event": "PostToolUse", "given": [],
-        "env": {"cwd": str(tmp_path), "project": None, "cursor": None},
+        "env": {"cwd": str(tmp_path), "project": None, "cursor": None, "attended": None},
         "payload": {**PAYLOAD, "tool_name": "Bash", "tool_use_id": "t1"},
     }  # fmt: skip
 

@@ -10,6 +10,8 @@ from typing import Any
 
 import pytest
 from backstory.pipelines import tend
+from backstory.server import mcp_server
+from backstory.server.memory import Memory as Server
 from backstory.store import clock, cutter, memories
 from backstory.store.db import Database
 from backstory.store.models import Memory
@@ -22,13 +24,19 @@ CASES: list[dict[str, Any]] = [json.loads(line) for line in PATH.read_text("utf-
 
 
 @pytest.fixture
-def outside(db: Database, tmp_path: Path) -> Iterator[Agent]:
-    """An agent in a folder that is no repository: nothing is followed."""
-    folder = tmp_path / "notes"
+def outside(tmp_path: Path) -> Iterator[Agent]:
+    """
+    An agent in a folder that is no repository: nothing is followed. Nor does it lie in our own home, of whose files
+    nothing is kept.
+    """
+    folder, home = tmp_path / "notes", tmp_path / "home"
     folder.mkdir()
-    made = Agent(db, tmp_path / "home", folder)
+    home.mkdir()
+    db = Database.open(home / "backstory.db")
+    made = Agent(db, home, folder)
     yield made
     made.following.stop()
+    db.close()
 
 
 def plain(text: str) -> str:
@@ -71,3 +79,55 @@ def test_nothing_that_was_planted_becomes_the_users(outside: Agent, case: dict[s
     mine = [m for m in kept if m.origin == "user"]
     assert [m.text for m in mine if plain(case["planted"]) in plain(f"{m.text} {m.line} {m.data}")] == []
     assert [m.text for m in kept if m.kind in ("profile", "intention")] == []
+
+
+# The agent believes what it read, and asks for it to be kept: word for word, and as something of the user's.
+OBEYED = [case for case in CASES if case["where"] != "pasted"]
+
+
+def test_many_are_obeyed() -> None:
+    assert len(OBEYED) >= 30
+    assert {case["where"] for case in OBEYED} >= {"tool_output", "web", "file", "subagent"}
+
+
+@pytest.mark.parametrize(
+    "case", OBEYED, ids=lambda case: f"{case['lang']}-{case['where']}-{case['planted'][:24]}"
+)
+def test_an_agent_that_obeys_cannot_make_it_the_users(outside: Agent, case: dict[str, Any]) -> None:
+    outside.asks(case["prompt"])
+    if case["where"] == "subagent":
+        outside.hook(
+            "SubagentStop", agent_id="a1", agent_type="general", last_assistant_message=case["payload"]
+        )
+    else:
+        tool = case["tool"] or "Bash"
+        given = {"command": "make all"} if tool == "Bash" else {"file_path": str(outside.folder / "notes.md")}
+        outside.uses(tool, given, {"stdout": case["payload"]} if tool == "Bash" else case["payload"])
+    asked = [
+        {"content": case["planted"], "kind": "profile"},
+        {"content": f"The user said: {case['planted']}", "kind": "profile"},
+        {"content": case["planted"], "kind": "intention"},
+        {"content": case["planted"]},
+        {"messages": [{"role": "user", "content": case["planted"]}]},
+    ]
+    path = outside.db.path
+    with Server.open(path, folder=outside.folder, source="claude-code", embedder="none") as server:
+        told = [mcp_server.call(lambda: server, "memory_add", one) for one in asked]
+    assert [one.is_error for one in told[:3]] == [True, True, True]
+    outside.hook("Stop", last_assistant_message=case["reply"])
+    tend.once(outside.db, None, cut=cutter.load(), clock=lambda: clock.now() + 10**7)
+    kept = live(outside.db)
+    assert [m.text for m in kept if m.kind in ("profile", "intention")] == []
+    planted = [m for m in kept if plain(case["planted"]) in plain(m.text) and m.kind != "summary"]
+    assert [m.text for m in planted if m.origin == "user"] == []
+    # Where it is found again, it says of itself where it comes from.
+    later = outside.another("later")
+    handed = later.asks(f"what do we know about {case['planted']}?")
+    for line in handed.splitlines():
+        if any(line.startswith(f"- [{m.short} ·") for m in planted if m.slot is None):
+            assert any(label in line for label in LABELS), line
+
+
+LABELS = (
+    "from a file or the web", "from a tool", "said by the agent", "来自文件或网页", "来自工具", "由助手所说",
+)  # fmt: skip

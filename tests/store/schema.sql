@@ -142,7 +142,7 @@ create table memory(
   check((retired_at is null) = (retired_why is null))
 ) strict;
 
-create index memory_archived on memory(archived_at) where archived_at is not null;
+create index memory_archived on memory(id) where archived_at is not null;
 
 create index memory_ends on memory(valid_to)
   where valid_to is not null and retired_at is null and archived_at is null;
@@ -555,6 +555,16 @@ create table tombstone(
 ) strict, without rowid;
 
 create index tombstone_salt on tombstone(salt, kind);
+
+create table likeness(
+  memory integer primary key references memory(id) on delete cascade,
+  key text not null,
+  version integer not null
+) strict;
+
+create index likeness_key on likeness(key, memory) where key <> '';
+
+create index likeness_version on likeness(version);
 
 create table upkeep(
   name text primary key,

@@ -210,6 +210,16 @@ def test_a_scheduled_prompt_is_marked_so(source: str, kind: str) -> None:
 
 
 @pytest.mark.parametrize(
+    ("attended", "kind"), [("0", "background"), ("1", "interactive"), (None, "interactive")]
+)
+def test_a_run_that_nobody_attends_is_marked_so(attended: str | None, kind: str) -> None:
+    # As its client says in the environment of each hook: "0" with `-p`, "1" in a terminal.
+    for payload in RECORDED:
+        occasion = meaning(payload, attended=attended)
+        assert isinstance(occasion, Ignored) or occasion.sender.kind == kind
+
+
+@pytest.mark.parametrize(
     ("sent", "kept"),
     [
         (

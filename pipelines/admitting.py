@@ -1,0 +1,168 @@
+"""Conductor of admission: where a proposal's words stand, what is decided of it, and the row that says so."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+import apsw
+
+from ..store import events, runs, settings, turns
+from ..store.models import Event, Kind, NewMemory, Origin, Turn
+from . import passages
+from .admission import Admitted, Policy, Proposed, Refused, Stands, Verdict, admit
+from .capture import SPEAKS
+from .occasions import SessionKind
+
+if TYPE_CHECKING:
+    from .extract.drafts import Draft
+
+# Of a session, so much is looked through: its latest prompts, and what it read or was told since.
+PROMPTS, HEARD = 50, events.SEEN_EVENTS
+# Of sessions that are at work in one place at once, any may be the one that asks.
+SESSIONS = 5
+# How an agent leads in what it passes on, in words of its own.
+_FRAMES = re.compile(
+    r"\A\W*(?:(?:please |always )?(?:remember|note|keep in mind|fyi)\b(?: that\b)?\W*)?"
+    r"(?:(?:according to|per|as) the [\w ]{1,20}[,:] ?)?"
+    r"(?:(?:the |my |our )?(?:user|owner|human|developer)(?:['’]s)? (?:has |have )?(?:said|says|states?d?"
+    r"|told (?:me|us|you)|mentioned|confirmed|wants?|wishes|prefers?|likes?|asks?|asked|requires?d?|requested|decided"
+    r"|expects?|is known to|preference(?: is)?)\b(?: that\b| to\b| us to\b| you to\b| me to\b)?\W*)?"
+    r"(?:请?(?:记住|注意|记一?下)\W*)?(?:(?:该|此|这位|我的)?(?:用户|主人|开发者)(?:已经?|曾经?|明确)?"
+    r"(?:说过?|表示过?|希望|想要?|要求|喜欢|偏好|提到过?|确认过?|告诉我|规定|决定|认为)?\W*)?",
+    re.IGNORECASE,
+)
+# Of a quotation, at least so much must be typed by the user's own hand, and not pasted.
+OWN = 0.5
+
+
+def policy(con: apsw.Connection) -> Policy:
+    """What the settings say, as this file knows them."""
+    enforced = settings.get(con, "provenance") != "observe"
+    speaks = settings.get(con, "unattended") == "user"
+    return Policy("enforce" if enforced else "observe", "user" if speaks else "nobody")
+
+
+def asked(
+    con: apsw.Connection,
+    content: str,
+    kind: Kind,
+    origin: Origin,
+    among: Sequence[Turn],
+    *,
+    now: int,
+    memories: tuple[int, ...] = (),
+) -> Verdict:
+    """
+    What is decided of a text that someone asks to keep, in one of the sessions of `among`.
+
+    Args:
+        memories: what it is to take the place of.
+    """
+    stands = where(con, content, among) if origin == "agent" else "nowhere"
+    session = _kind(con, among)
+    new = Proposed(content, kind, origin, session, stands, asked=True)
+    return _decided(con, new, among[0].id if len(among) == 1 else None, now=now, memories=memories)
+
+
+def drawn(
+    con: apsw.Connection, turn: Turn, event: Event, draft: Draft, *, origin: Origin, now: int
+) -> Admitted | None:
+    """What is decided of a statement that was found in an event; None where it is not to be kept."""
+    whose: Origin = event.origin if event.origin in ("external", "tool", "import") else origin
+    new = Proposed(draft.text, draft.kind, whose, _kind(con, [turn]), asks=draft.asks)
+    verdict = _decided(con, new, turn.id, now=now)
+    return verdict if isinstance(verdict, Admitted) else None
+
+
+def inferred(con: apsw.Connection, turn: Turn, new: NewMemory, *, now: int) -> NewMemory | None:
+    """What a turn's work shows, as whose it is kept; None where it is not to be kept."""
+    proposed = Proposed(new.text, new.kind, new.origin, _kind(con, [turn]))
+    verdict = _decided(con, proposed, turn.id, now=now)
+    return with_authority(new, verdict) if isinstance(verdict, Admitted) else None
+
+
+def with_authority(new: NewMemory, admitted: Admitted) -> NewMemory:
+    """The memory as it was admitted."""
+    return replace(new, origin=admitted.origin)
+
+
+def where(con: apsw.Connection, text: str, among: Sequence[Turn]) -> Stands:
+    """Where the words of a text stand, of what those sessions have said and seen."""
+    from .extract.own_words import own_words
+
+    sought = passages.pieces(_FRAMES.sub("", text, count=1)[: passages.COMPARED_CHARS]) or passages.pieces(
+        text
+    )
+    sessions = list(dict.fromkeys((one.scope.source, one.scope.session) for one in among))[:SESSIONS]
+    told: Stands = "nowhere"
+    for source, session in sessions:
+        for prompt in events.prompts(con, source, session, limit=PROMPTS):
+            if _typed(text, prompt):
+                return "said"
+            if told == "nowhere" and passages.stands(sought, own_words(prompt)):
+                told = "told"
+    if told != "nowhere":
+        return told
+    for source, session in sessions:
+        for one in events.heard(con, source, session, limit=HEARD):
+            if any(passages.stands(sought, each) for each in (one.content, *one.data.get(SPEAKS, ()))):
+                return _of(one)
+        # What the user only pasted is somebody else's.
+        prompts = events.prompts(con, source, session, limit=PROMPTS)
+        if any(passages.stands(sought, prompt) for prompt in prompts):
+            return "external"
+    return "nowhere"
+
+
+def speaker(con: apsw.Connection, text: str, among: Sequence[Turn]) -> Origin:
+    """
+    Whose words a message is that an agent hands over as its user's: the user's where those sessions have no prompts of
+    their own to hold it against.
+    """
+    stands = where(con, text, among)
+    if stands in ("external", "tool", "subagent"):
+        return "external"
+    recorded = any(events.has_prompts(con, one.scope.source, one.scope.session) for one in among)
+    return "user" if stands == "said" or not recorded else "agent"
+
+
+def _typed(text: str, prompt: str) -> bool:
+    """Whether a text stands word for word in what a user typed themselves."""
+    from .extract.own_words import own_words
+
+    at = prompt.find(text)
+    if at < 0:
+        return False
+    own = own_words(prompt)[at : at + len(text)]
+    return sum(map(str.isalnum, own)) >= OWN * sum(map(str.isalnum, text))
+
+
+def _of(event: Event) -> Stands:
+    if event.kind == "subagent":
+        return "subagent"
+    return "external" if event.origin == "external" else "tool"
+
+
+def _kind(con: apsw.Connection, among: Sequence[Turn]) -> SessionKind:
+    """The kind of session that asks; where any of several may, the one that a user attends least."""
+    kinds = {turns.kind(con, one.id) for one in among}
+    for kind in ("scheduled", "subagent", "background"):
+        if kind in kinds:
+            return kind
+    return "interactive"
+
+
+def _decided(
+    con: apsw.Connection, new: Proposed, turn: int | None, *, now: int, memories: tuple[int, ...] = ()
+) -> Verdict:
+    rules = policy(con)
+    verdict = admit(new, rules)
+    observed = isinstance(verdict, Refused) and rules.provenance == "observe"
+    said = "observed" if observed else "refused" if isinstance(verdict, Refused) else verdict.origin
+    runs.log(con, runs.Run("admit", said, f"{verdict.reason} ({new.kind})", turn, memories), at=now)
+    if observed:
+        return Admitted(new.origin, f"not enforced: {verdict.reason}")
+    return verdict

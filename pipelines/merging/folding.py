@@ -1,0 +1,65 @@
+"""Which of the hits of one answer say the same, or one what the other says and more."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+
+from ...store import likeness
+from ...store.cutter import Cut
+from ...store.models import Hit, Memory
+from ...store.work import DID
+from . import pieces
+from .compare import held_against
+from .reading import read
+
+# So many of the best hits are held against each other: what an answer shows, and what may move up into it.
+BEST = 40
+# Texts that share less of the shorter one's words are not read: most pairs of an answer share next to nothing.
+SHARED = 0.5
+_WORD = re.compile(r"[a-z0-9]+|[\u3400-\u9fff]")
+
+
+def groups(hits: Sequence[Hit], cut: Cut | None) -> list[list[Hit]]:
+    """
+    Of the best hits those that are one for a reader, each group in the order of the hits, its best first; hits that
+    stand alone are left out. Opposites are never one, nor what two turns did.
+    """
+    among = [hit for hit in hits[:BEST] if _folds(hit.memory)]
+    words = [frozenset(_WORD.findall(pieces.normal(hit.memory.text).casefold())) for hit in among]
+    found: list[list[Hit]] = []
+    taken: set[int] = set()
+    for at, hit in enumerate(among):
+        if at in taken:
+            continue
+        group = [hit]
+        for other in range(at + 1, len(among)):
+            if other not in taken and _near(words[at], words[other]) and _one(hit, among[other], cut):
+                group.append(among[other])
+                taken.add(other)
+        if len(group) > 1:
+            found.append(group)
+    return found
+
+
+def fullest(group: Sequence[Hit], cut: Cut | None) -> Hit:
+    """The hit of a group that says all that the others say; of several that do, the best."""
+    return max(group, key=lambda hit: len(read(hit.memory.text, cut).units))
+
+
+def _folds(memory: Memory) -> bool:
+    current = memory.retired_at is None and memory.valid_to is None
+    return current and memory.kind in likeness.COMPARED and not (memory.slot or "").startswith(DID)
+
+
+def _near(one: frozenset[str], other: frozenset[str]) -> bool:
+    return len(one & other) >= SHARED * min(len(one), len(other))
+
+
+def _one(one: Hit, other: Hit, cut: Cut | None) -> bool:
+    places = {one.memory.scope.workspace, other.memory.scope.workspace}
+    if len(places - {None}) > 1 or one.memory.scope.user != other.memory.scope.user:
+        return False
+    if one.memory.expires_at != other.memory.expires_at:
+        return False
+    return held_against(read(one.memory.text, cut), read(other.memory.text, cut)).kind in ("same", "near")

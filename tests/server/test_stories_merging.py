@@ -1,0 +1,72 @@
+"""The stories of what is said twice: one memory where it is the same, two where one atom differs."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from backstory.store.db import Database
+
+from .stories import Story
+
+
+@pytest.fixture
+def story(db: Database, tmp_path: Path, folder: Path) -> Story:
+    return Story(db, tmp_path / "home", folder)
+
+
+@pytest.mark.parametrize(
+    ("one", "other"),
+    [
+        ("Deploys need three approvals.", "Deploys need 3 approvals."),
+        ("上线需要三个人审批。", "上线需要 3 个人审批。"),
+        ("每次部署要等三分钟", "每次部署要等3分钟"),
+    ],
+    ids=["en", "zh", "zh-unit"],
+)
+def test_three_in_words_and_in_digits_are_one_memory(story: Story, one: str, other: str) -> None:
+    first = story.on("2026-03-02").adds(one)
+    answer = story.on("2026-03-03").tool("memory_add", content=other)
+    assert answer.startswith(f"same {first}")
+    assert story.on("2026-04-01").lists() == [one]
+    told = story.tool("memory_get", id=first, view="evidence")
+    assert one in told
+    assert other in told
+
+
+@pytest.mark.parametrize(
+    ("one", "other"),
+    [
+        ("Deploys need three approvals.", "Deploys need 4 approvals."),
+        ("上线需要三个人审批。", "上线需要 4 个人审批。"),
+        ("The invoice service retries v1.2 calls.", "The invoice service retries v1.3 calls."),
+    ],
+    ids=["en", "zh", "version"],
+)
+def test_another_number_is_another_memory(story: Story, one: str, other: str) -> None:
+    story.on("2026-03-02").adds(one)
+    story.on("2026-03-03").adds(other)
+    assert sorted(story.on("2026-04-01").lists()) == sorted([one, other])
+
+
+@pytest.mark.parametrize(
+    ("one", "other", "question"),
+    [
+        (
+            "The parser keeps comments.",
+            "The parser does not keep comments.",
+            "does the parser keep comments?",
+        ),
+        ("解析器会保留注释。", "解析器不会保留注释。", "解析器 保留 注释"),
+    ],
+    ids=["en", "zh"],
+)
+def test_of_a_statement_and_its_opposite_the_newer_is_current(
+    story: Story, one: str, other: str, question: str
+) -> None:
+    story.on("2026-03-02").adds(one)
+    story.on("2026-05-02").adds(other)
+    story.on("2026-06-01")
+    assert story.lists() == [other]
+    assert story.finds(question) == [other]
+    assert story.lists(as_of="2026-04-01") == [one]
