@@ -175,21 +175,23 @@ def _gained(
 
 def _below(found: Sequence[Judged], places: Mapping[int, int], floor: Floor) -> list[Judged]:
     """Look-alikes put below the last memory that names what is meant and is about the question."""
-    own = {
-        place: [one.score for one in found if places[one.memory] == place and one.evidence >= floor.keep]
-        for place in (NAMES_IT, NAMES_BOTH)
-    }
-    if own[NAMES_IT]:
-        lowest, behind = min(own[NAMES_IT]), {NAMES_BOTH: BELOW, NAMES_ANOTHER: FURTHER_BELOW}
-    elif own[NAMES_BOTH]:
-        lowest, behind = min(own[NAMES_BOTH]), {NAMES_ANOTHER: BELOW}
+    about = {places[one.memory] for one in found if one.evidence >= floor.keep}
+    if NAMES_IT in about:
+        own, behind = NAMES_IT, {NAMES_BOTH: BELOW, NAMES_ANOTHER: FURTHER_BELOW}
+    elif NAMES_BOTH in about:
+        own, behind = NAMES_BOTH, {NAMES_ANOTHER: BELOW}
     else:
         return list(found)
+    # Far from the question by its meaning, a score lies below nothing: there is no room under it.
+    raised = [
+        replace(one, score=max(one.score, LEAST)) if places[one.memory] == own else one for one in found
+    ]
+    lowest = min(one.score for one in raised if places[one.memory] == own and one.evidence >= floor.keep)
     factors = {}
     for place, share in behind.items():
-        highest = max((one.score for one in found if places[one.memory] == place), default=0.0)
+        highest = max((one.score for one in raised if places[one.memory] == place), default=0.0)
         factors[place] = share * lowest / highest if highest > lowest * share else 1.0
     return [
         replace(one, score=one.score * factors.get(places[one.memory], 1.0)) if one.score > 0 else one
-        for one in found
+        for one in raised
     ]
