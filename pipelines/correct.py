@@ -20,7 +20,7 @@ from .admission import Verdict as Admission
 from .keep import Request, check, running
 from .placing import has_line
 from .redact import redact
-from .timeline import HOLDS, RIVAL, STATED
+from .statements import HOLDS, RIVAL, STATED
 
 
 def correct(

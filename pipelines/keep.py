@@ -32,12 +32,12 @@ from ..store.models import (
     Turn,
 )
 from . import admitting, capture, known_again, said
-from .admission import Refused
+from .admission import Admitted, Refused, Verdict
 from .extract.drafts import Draft
 from .placing import Placed, place
 from .redact import redact
 from .remember import end, mirror
-from .timeline import HOLDS
+from .statements import HOLDS
 
 # A turn that has been open for longer is no guess for "the turn we are in".
 TURN_US = 3_600_000_000
@@ -201,6 +201,8 @@ def _keep_content(
         from .extract.plain import statement  # 0.1 s of patterns that only this needs
 
         draft = statement(text, at=said_at, utc_offset_s=clock.utc_offset_s(said_at))
+    if draft is not None and not _may_state(con, text, draft, request, verdict, among, now=now):
+        draft = None
     if draft is not None:
         stated = _stated(new, draft, request, turn, said_at=said_at, now=now)
         placed = said.hold(con, stated, draft, [quote], cut=cut, now=now, asked=True)
@@ -271,6 +273,24 @@ def _not_forgotten(con: apsw.Connection, request: Request, texts: Sequence[str])
             raise BadInput(
                 f"This was forgotten on {day}, so it is not kept again; if it is to be, the user says it in a prompt."
             )
+
+
+def _may_state(
+    con: apsw.Connection,
+    text: str,
+    draft: Draft,
+    request: Request,
+    admitted: Verdict,
+    among: Sequence[Turn],
+    *,
+    now: int,
+) -> bool:
+    """Whether a text may hold the slot of what it states: not from outside, nor as a kind that is not admitted."""
+    if not isinstance(admitted, Admitted) or admitted.origin in ("external", "tool"):
+        return False
+    if draft.kind == (request.kind or "fact"):
+        return True
+    return isinstance(admitting.asked(con, text, draft.kind, request.origin, among, now=now), Admitted)
 
 
 def running(con: apsw.Connection, scope: Scope, *, now: int) -> list[Turn]:

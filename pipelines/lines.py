@@ -14,7 +14,8 @@ from ..store.ids import derived_ulid, new_ulid
 from ..store.memories import Quote
 from ..store.models import Memory, NewMemory
 from .reconcile import Decision, Relation
-from .timeline import JOINED, NEGATED, Settled, same_thing, settle
+from .statements import JOINED, NEGATED, Settled, same_thing
+from .timeline import settle
 
 WRONG_CLOCK = "it was told by a clock that was wrong"
 LONGER = "it has been so for longer than was known"
@@ -94,7 +95,7 @@ def carry_out(
     named = {ulid for one in found.retired for ulid in one.by} | {
         ulid for pair in found.rivals for ulid in pair
     }
-    ids |= memories.by_ulids(con, [ulid for ulid in named if ulid not in ids])
+    ids |= slots.of_ulids(con, [ulid for ulid in named if ulid not in ids])
     for one in found.retired:
         for ulid in one.by if one.joined else ():
             if arriving is not None and one.row is new:
@@ -121,7 +122,7 @@ def _write(
     """The row id of a row: a version of what it is a piece of, or of what it is told anew of, or a first one."""
     again, ulid = memories.as_new(row), row.ulid
     tokens = words.index(again.searched, cut)
-    while memories.by_ulids(con, [ulid]):  # it was written before, for the same reason, and is retired by now
+    while slots.of_ulids(con, [ulid]):  # it was written before, for the same reason, and is retired by now
         ulid = derived_ulid(row.recorded_at, "again", ulid)  # the same in every file
     at = row.recorded_at
     if arriving is None or of is not arriving.row:

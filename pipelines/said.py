@@ -17,7 +17,7 @@ from .extract.drafts import Draft
 from .extract.work_text import WIDE
 from .placing import Placed, close, place
 from .reconcile import Decision
-from .timeline import HOLDS, RIVAL, STATED
+from .statements import HOLDS, RIVAL, STATED
 
 # Words that are to be forgotten are looked for in what was drawn; shorter ones would stand in too much of it. (Two
 # characters of Chinese are a word.)
@@ -68,8 +68,8 @@ def hold(
     wants it kept, whatever was taken out before.
     """
     holder = slots.holder(con, new.scope, new.slot) if new.slot else None
-    if holder is not None and RANK[new.origin] < RANK[holder.origin]:
-        # What weighs less stands beside what weighs more.
+    if holder is not None and RANK[new.origin] < min(RANK[holder.origin], RANK["agent"]):
+        # What weighs less stands beside what weighs more; of an agent's word the line in time tells whether it is news.
         new, holder = replace(new, slot=None), None
     if (
         holder is not None
@@ -80,7 +80,7 @@ def hold(
         new, holder = replace(new, slot=statement(draft)), None
     corrects = _corrected(con, new, draft, holder) if draft.asks == "correct" else None
     opposite = slots.opposite(con, new.scope, statement(draft), draft.polarity)
-    if opposite is not None and RANK[new.origin] < RANK[opposite.origin]:
+    if opposite is not None and RANK[new.origin] < min(RANK[opposite.origin], RANK["agent"]):
         opposite = None
     if opposite is not None and holder is not None and opposite.id != holder.id:
         close(con, opposite, until=new.valid_from, why="the opposite is said now", cut=cut, now=now)

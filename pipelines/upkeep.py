@@ -54,6 +54,7 @@ class Upkeep:
         self._tasks = tasks
         self._rounds = {task.name: _Round() for task in tasks}
         self._leased_until = 0
+        self._began_at = clock()
 
     def step(self) -> bool:
         """Do one piece of the task that has been due for longest; False where none is, or another process is at it."""
@@ -101,8 +102,8 @@ class Upkeep:
         else:
             every_s = min(task.every_s, AGAIN_S) if known is not None and known.error else task.every_s
             at = max(moments) + every_s * SECOND_US if moments else 0
-        late = its.not_before_at if its.not_before_at <= now + AGAIN_S * SECOND_US else 0
-        return max(at, late)
+        waits = (its.not_before_at, self._began_at + task.settled_s * SECOND_US if task.settled_s else 0)
+        return max([at, *(until for until in waits if until <= now + AGAIN_S * SECOND_US)])
 
     def _piece(self, task: Task, known: Done | None, now: int, *, noted: bool = False) -> Done:
         its = self._rounds[task.name]

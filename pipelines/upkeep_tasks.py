@@ -59,12 +59,16 @@ Work = Callable[[Database, Workplace, int], Piece]
 
 @dataclass(frozen=True, slots=True)
 class Task:
-    """One task. `asked`: it is done whenever a person asks for upkeep, not only when it is due."""
+    """
+    One task. `asked`: it is done whenever a person asks for upkeep, not only when it is due. `settled_s`: it is begun
+    no sooner after this process was; a client that starts has better use for the processor.
+    """
 
     name: str
     every_s: int
     work: Work
     asked: bool = True
+    settled_s: int = 0
 
 
 def _plans(db: Database, place: Workplace, now: int) -> Piece:
@@ -240,6 +244,6 @@ TASKS: tuple[Task, ...] = (
     Task("logs", DAY_S, _logs),
     Task("snapshots", DAY_S, _snapshots),
     Task("search", DAY_S, _search),
-    Task("integrity", 7 * DAY_S, _integrity, asked=False),
+    Task("integrity", 7 * DAY_S, _integrity, asked=False, settled_s=10 * MINUTE_S),
     Task("checkpoint", HOUR_S, _checkpoint),
 )

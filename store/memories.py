@@ -271,16 +271,6 @@ def by_ids(con: apsw.Connection, ids: Sequence[int]) -> dict[int, Memory]:
     return {int(row[0]): from_row(row) for row in rows}
 
 
-def by_ulids(con: apsw.Connection, ulids: Sequence[str]) -> dict[str, int]:
-    """The row ids of the memories of those ULIDs, live or not; missing ones are left out."""
-    rows = fetch(
-        con,
-        "select ulid, id from memory where ulid in (select value from json_each(?))",
-        (json.dumps(list(ulids)),),
-    )
-    return {str(ulid): int(id_) for ulid, id_ in rows}
-
-
 def versions(con: apsw.Connection, root: str) -> list[Memory]:
     """Every version of one memory, oldest first; a version's number is its place here, from 1."""
     rows = fetch(con, f"select {COLUMNS} from memory where root = ? order by recorded_at, id", (root,))

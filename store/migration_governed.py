@@ -50,6 +50,7 @@ create trigger memory_retires_once before update of retired_at on memory
 when old.retired_at is not null and new.retired_at is not old.retired_at
   and old.retired_why <> 'another file had a newer one' and ifnull(new.retired_at > old.retired_at, 1)
 begin select raise(abort, 'a memory is retired once'); end;
+create index memory_displaced on memory(user, slot) where retired_why = 'another file had a newer one';
 
 create table feedback(
   id integer primary key,

@@ -29,6 +29,11 @@ Relation = Literal["same", "vague", "alike", "other"]
 ALIKE = 0.5
 
 
+_OWN = re.compile(r"^(?:self|this|cls)\.")
+_FROM_ROOT = re.compile(r"^(?:[a-z]:)?(?:(?:\.{1,2}|~)?/)+")
+_OF_REMOTE = re.compile(r"^(?:refs/(?:heads|remotes)/)?(?:origin/)?")
+
+
 class Entity(NamedTuple):
     """One entity: its kind, its folded name, and the `forms` that name it, too, among others perhaps."""
 
@@ -100,11 +105,11 @@ def folded(kind: str, written: str) -> str:
     match kind:
         case "symbol":
             name = name.removesuffix("()").replace("::", ".").replace("#", ".").replace("->", ".")
-            return re.sub(r"^(?:self|this|cls)\.", "", name.strip("."))
+            return _OWN.sub("", name.strip("."))
         case "file":
-            return re.sub(r"^(?:[a-z]:)?(?:(?:\.{1,2}|~)?/)+", "", name.replace("\\", "/"))
+            return _FROM_ROOT.sub("", name.replace("\\", "/"))
         case "branch":
-            return re.sub(r"^(?:refs/(?:heads|remotes)/)?(?:origin/)?", "", name)
+            return _OF_REMOTE.sub("", name)
         case "version":
             owner, _, number = name.rpartition(" ")
             return f"{owner} {number.removeprefix('v')}".strip()

@@ -153,7 +153,8 @@ def _of_run(run: str, start: int, text: str) -> Iterator[Found]:  # noqa: C901  
     if "::" in name:
         yield from _placed(name, start)
         return
-    name = _LINE.sub(r"\1", name)
+    if ":" in name or "#" in name:
+        name = _LINE.sub(r"\1", name)
     if "/" in name or "\\" in name:
         if _BRANCH.match(name) and not _is_file(name):
             yield Found("branch", name, start, end)
@@ -182,10 +183,9 @@ def _placed(name: str, start: int) -> Iterator[Found]:
 def _is_file(name: str) -> bool:
     name = name.replace("\\", "/")
     last = name.rsplit("/", 1)[-1]
-    if last in _PLAIN_FILES:
-        return True
-    told = _FILE.match(name)
-    return told is not None and told.group(1).casefold() in EXTENSIONS
+    if last.rpartition(".")[2].casefold() not in EXTENSIONS:
+        return last in _PLAIN_FILES
+    return _FILE.match(name) is not None
 
 
 def _is_handle(name: str, start: int, text: str, *, call: bool) -> bool:

@@ -74,6 +74,16 @@ def affirmed(con: apsw.Connection, rows: Sequence[Memory]) -> dict[str, tuple[in
     return {str(ulid): tuple(json.loads(moments)) for ulid, moments in found}
 
 
+def of_ulids(con: apsw.Connection, ulids: Sequence[str]) -> dict[str, int]:
+    """The row ids of the memories of those ULIDs, live or not; missing ones are left out."""
+    rows = fetch(
+        con,
+        "select ulid, id from memory where ulid in (select value from json_each(?))",
+        (json.dumps(list(ulids)),),
+    )
+    return {str(ulid): int(id_) for ulid, id_ in rows}
+
+
 def wanted_gone(con: apsw.Connection, scope: Scope, slot: str, *, turn: int | None) -> bool:
     """Whether a person has taken out what held the slot, drawn from that turn, and nothing has come since."""
     row = first(

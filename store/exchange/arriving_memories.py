@@ -80,8 +80,13 @@ _STANDING = f"""
   where memory.kind <> 'turn'"""
 
 
+# In the place that a slot is asked of: that workspace, or one that is the same.
+_THERE = """
+  ifnull((select coalesce(same_as, id) from workspace where id = one.workspace), 0) = asked.value ->> 1"""
+
+
 def rivals(con: apsw.Connection, roots: Sequence[str], slots: Sequence[str]) -> list[Standing]:
-    """All versions of those memories, and all that compete for those slots."""
+    """All versions of those memories, and all that compete for those slots and that nobody has retired."""
     told = json.dumps([json.loads(slot) for slot in slots if slot])
     rows = fetch(
         con,
@@ -90,9 +95,12 @@ def rivals(con: apsw.Connection, roots: Sequence[str], slots: Sequence[str]) -> 
         union
         {_STANDING} and memory.slot is not null and memory.id in (
           select one.id from json_each(:slots) asked join memory one
-            on one.user = json_extract(asked.value, '$[0]') and one.slot = json_extract(asked.value, '$[2]')
-          where ifnull((select coalesce(same_as, id) from workspace where id = one.workspace), 0)
-            = json_extract(asked.value, '$[1]'))""",
+            on one.user = asked.value ->> 0 and one.slot = asked.value ->> 2 and one.retired_at is null
+          where {_THERE}
+          union all
+          select one.id from json_each(:slots) asked join memory one
+            on one.user = asked.value ->> 0 and one.slot = asked.value ->> 2 and one.retired_why = '{DISPLACED}'
+          where {_THERE})""",
         {"roots": json.dumps(list(roots)), "slots": told},
     )
     return [

@@ -7,7 +7,8 @@ from dataclasses import replace
 from itertools import permutations
 
 import pytest
-from backstory.pipelines.timeline import HOLDS, RIVAL, STATED, Settled, settle
+from backstory.pipelines.statements import HOLDS, RIVAL, STATED, Settled
+from backstory.pipelines.timeline import settle
 from backstory.store.models import Memory, Origin, Scope
 from hypothesis import given
 from hypothesis import strategies as st

@@ -256,8 +256,8 @@ def test_a_memory_for_programs(shelf: Shelf) -> None:
     )  # fmt: skip
     found = shelf.object(f"m{made}")
     assert set(found) == {
-        "format", "memory", "evidence", "drawn_from", "versions", "state", "turn", "steps", "links", "replaces",
-        "replaced_by", "same_task", "same_turn", "log_days",
+        "format", "memory", "evidence", "drawn_from", "versions", "line", "contradicted_by", "state", "turn", "steps",
+        "links", "replaces", "replaced_by", "same_task", "same_turn", "log_days",
     }  # fmt: skip
     assert (found["format"], found["memory"]["id"], found["log_days"]) == (1, f"m{made}", 90)
     assert found["evidence"][0]["quote"] == "I prefer dark mode"

@@ -144,6 +144,8 @@ create table memory(
 
 create index memory_archived on memory(id) where archived_at is not null;
 
+create index memory_displaced on memory(user, slot) where retired_why = 'another file had a newer one';
+
 create index memory_ends on memory(valid_to)
   where valid_to is not null and retired_at is null and archived_at is null;
 
