@@ -26,7 +26,7 @@ def groups(hits: Sequence[Hit], cut: Cut | None) -> list[list[Hit]]:
     stand alone are left out. Opposites are never one, nor what two turns did.
     """
     among = [hit for hit in hits[:BEST] if _folds(hit.memory)]
-    words = [frozenset(_WORD.findall(pieces.normal(hit.memory.text).casefold())) for hit in among]
+    words = [words_of(hit.memory.text) for hit in among]
     found: list[list[Hit]] = []
     taken: set[int] = set()
     for at, hit in enumerate(among):
@@ -34,7 +34,7 @@ def groups(hits: Sequence[Hit], cut: Cut | None) -> list[list[Hit]]:
             continue
         group = [hit]
         for other in range(at + 1, len(among)):
-            if other not in taken and _near(words[at], words[other]) and _one(hit, among[other], cut):
+            if other not in taken and overlap(words[at], words[other]) and _one(hit, among[other], cut):
                 group.append(among[other])
                 taken.add(other)
         if len(group) > 1:
@@ -52,7 +52,13 @@ def _folds(memory: Memory) -> bool:
     return current and memory.kind in likeness.COMPARED and not (memory.slot or "").startswith(DID)
 
 
-def _near(one: frozenset[str], other: frozenset[str]) -> bool:
+def words_of(text: str) -> frozenset[str]:
+    """The words and Chinese characters of a text, roughly: enough to see that two are of different matters."""
+    return frozenset(_WORD.findall(pieces.normal(text).casefold()))
+
+
+def overlap(one: frozenset[str], other: frozenset[str]) -> bool:
+    """Whether two texts share enough words to be read."""
     return len(one & other) >= SHARED * min(len(one), len(other))
 
 
