@@ -129,8 +129,6 @@ def _drawn(db: Database, owner_: str, cut: Cut | None, *, now: int, refines: boo
     """Whether anything was drawn from turns that have ended, or a session that is over."""
     if distill.step(db, owner_, cut=cut, now=now, refines=refines):
         return True
-    if late.step(db, owner_, cut=cut, now=now):
-        return True
     # Where a model is asked, it is asked about sessions, too: not in this thread.
     return not refines and sum_up.step(db, None, owner_, cut=cut, now=now)
 

@@ -17,6 +17,7 @@ from ..store.errors import BackstoryError, StoreDamaged
 from ..store.fading import Worked
 from ..store.models import Memory
 from . import closing, strength, weigh, wipe
+from .merging import late
 
 MINUTE_S, HOUR_S, DAY_S = 60, 3600, 86_400
 # At once: what one transaction may take (about 50 ms of the lock at 100,000 memories), and what one reading may.
@@ -82,6 +83,12 @@ def _expiry(db: Database, _: Workplace, now: int) -> Piece:
     ids = db.read(fading.ended, now=now, limit=ARCHIVED)
     archived = db.write(memories.archive, ids, now=now) if ids else 0
     return Piece(archived, len(ids) == ARCHIVED and archived > 0)
+
+
+def _likeness(db: Database, place: Workplace, now: int) -> Piece:
+    """What was written before its neighbours could be seen is held against them, one memory at a time."""
+    looked_at = late.step(db, "upkeep", cut=place.cut, now=now)
+    return Piece(int(looked_at), left_over=looked_at)
 
 
 def _fading(db: Database, place: Workplace, now: int) -> Piece:
@@ -231,12 +238,12 @@ def _snapshots(_: Database, place: Workplace, now: int) -> Piece:
     return Piece(kept.sweep(place.home, before_s=(now - SNAPSHOT_DAYS * DAY_US) / SECOND_US))
 
 
-# In this order where several are due since the same moment. What looks late for duplicates and conflicts has its place
-# before `revival`: a minute's task whose piece is one memory.
+# In this order where several are due since the same moment.
 TASKS: tuple[Task, ...] = (
     Task("wipe", MINUTE_S, _wipe),
     Task("plans", MINUTE_S, _plans),
     Task("expiry", HOUR_S, _expiry),
+    Task("likeness", MINUTE_S, _likeness),
     Task("revival", DAY_S, _revival),
     Task("fading", DAY_S, _fading),
     Task("compaction", HOUR_S, _compaction),

@@ -20,8 +20,8 @@ T = TypeVar("T")
 
 # Set for the commands that an agent runs.
 AGENTS = ("CLAUDECODE", "CURSOR_AGENT", "AI_AGENT")
-# Tasks of upkeep that change no memory: they only look.
-LOOKING = ("search", "integrity", "checkpoint")
+# Tasks of upkeep that count what they looked at, not what they changed.
+LOOKING = ("likeness", "search", "integrity", "checkpoint")
 
 
 def register(commands: Any) -> None:
