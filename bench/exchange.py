@@ -21,7 +21,7 @@ import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 from backstory import Memory
@@ -66,7 +66,7 @@ def into(path: Path, file: Path) -> None:
         assert not done.refused, done
 
 
-def figures(root: Path, rows: int) -> list[Figure]:
+def figures(root: Path, rows: int) -> Iterator[Figure]:
     one, other = made(root / "one" / "a.db", rows, 1), made(root / "other" / "b.db", rows // 4, 2)
     first, second = root / "first.jsonl", root / "second.jsonl.gz"
     count = out(one, first)
@@ -96,7 +96,7 @@ def figures(root: Path, rows: int) -> list[Figure]:
     out(one, root / "z.jsonl")
     assert lines(root / "x.jsonl") == lines(root / "z.jsonl"), "a restore lost something"
     found.append(Figure("memory at most", resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024, "MB"))
-    return found
+    yield from found
 
 
 def rows_in(path: Path) -> int:
@@ -122,7 +122,7 @@ def rows_in(path: Path) -> int:
         return 0
 
 
-def killed(root: Path, kills: int) -> list[Figure]:
+def killed(root: Path, kills: int) -> Iterator[Figure]:
     """An import killed at random moments, until it is done; then it is the same as one that was not."""
     chance = random.Random(9)
     home = root / "killed"
@@ -155,7 +155,7 @@ def killed(root: Path, kills: int) -> list[Figure]:
     )
     out(file, root / "after.jsonl")
     assert lines(source) == lines(root / "after.jsonl"), "something was lost by being killed"
-    return [Figure("imports killed, then completed without loss", done, "")]
+    yield Figure("imports killed, then completed without loss", done, "")
 
 
 def main() -> None:
@@ -167,8 +167,9 @@ def main() -> None:
     given = args.parse_args()
     rows, kills = (200, 3) if given.smoke else (given.rows, given.kills)
     with tempfile.TemporaryDirectory() as temporary:
-        for figure in (*figures(Path(temporary), rows), *killed(Path(temporary), kills)):
-            print(json.dumps(figure.__dict__) if given.json else figure.line(), flush=True)
+        for part in (figures(Path(temporary), rows), killed(Path(temporary), kills)):
+            for figure in part:
+                print(json.dumps(figure.__dict__) if given.json else figure.line(), flush=True)
 
 
 if __name__ == "__main__":
