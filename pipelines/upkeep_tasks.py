@@ -21,7 +21,7 @@ from .merging import late
 
 MINUTE_S, HOUR_S, DAY_S = 60, 3600, 86_400
 # At once: what one transaction may take (about 50 ms of the lock at 100,000 memories), and what one reading may.
-ARCHIVED, SWEPT, SESSIONS, LOOKED_AT = 20, 500, 50, 200
+ARCHIVED, SWEPT, SESSIONS, LOOKED_AT = 10, 500, 50, 200
 # What is younger does not fade, whatever happens to its code.
 YOUNG_DAYS = 7
 # A session that nobody came back to for so long may be given again what it was given.
