@@ -19,7 +19,7 @@ from .reading import VERSION, read
 NEAREST = 8
 # A look for neighbours by vector reads the vectors of a whole workspace: 0.75 ms CPU for a thousand. In a file of more
 # memories than this it would take longer than a job may, and the keys alone tell: what says the same has the same key.
-SCANNED = 50_000
+SCANNED = 10_000
 # Keys made in one transaction: a few milliseconds, nobody waits behind them.
 KEYS = 20
 LEASE_S = 60
