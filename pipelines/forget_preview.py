@@ -9,7 +9,7 @@ import apsw
 
 from ..store import lineage
 from .blanking import FILLER, blanked
-from .forget_plan import Plan, Wanted
+from .forget_plan import Plan
 
 # So many lines are shown of each part, and so much of each.
 LINES, CHARS = 5, 120
@@ -44,9 +44,8 @@ class Preview:
         )  # fmt: skip
 
 
-def tell(con: apsw.Connection, plan: Plan, wanted: Wanted) -> Preview:
+def tell(con: apsw.Connection, plan: Plan) -> Preview:
     """The counts of a plan, and the first lines of each part."""
-    del wanted
     blanks = {**dict.fromkeys(plan.blind, ((0, 0),)), **plan.blanks}
     shown = lineage.said(con, sorted(blanks)[:LINES])
     stands = lineage.kept(con, sorted(plan.stands)[:LINES])
