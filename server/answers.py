@@ -75,7 +75,7 @@ def _item(hit: Hit, packet: Packet, name_of: NameOf, language: render.Language) 
         memory.short,
         memory.kind,
         memory.text,
-        when=_when(memory),
+        when=memory.true_from,
         line=memory.line,
         scene=memory.scene,
         origin=memory.origin,
@@ -124,7 +124,7 @@ def _label(memory: Memory, name_of: NameOf, flag: str | None = None) -> str:
     parts = [
         memory.short,
         memory.kind,
-        render.day(_when(memory)),
+        render.day(memory.true_from),
         name_of(memory),
         memory.scope.branch,
         flag,
@@ -343,10 +343,6 @@ def _as_json(memory: Memory, name_of: NameOf) -> dict[str, Any]:
 
 def _json(value: Mapping[str, Any]) -> str:
     return json.dumps(value, ensure_ascii=False, separators=(",", ":"))
-
-
-def _when(memory: Memory) -> int:
-    return memory.recorded_at if memory.valid_from is None else memory.valid_from
 
 
 def iso(at: int | None) -> str | None:

@@ -111,7 +111,7 @@ def _workspaces(memory: Memory, name: str | None) -> tuple[int, ...] | None:
     if name is None or name == "all":
         return None
     place = reach.place(memory.db, memory.at.scope, name, write=False)
-    return (0,) if place.workspace is None else tuple(memory.db.read(workspaces.family, place.workspace))
+    return tuple(memory.db.read(workspaces.places, place.workspace))
 
 
 def _file(memory: Memory, path: str | None, where: tuple[int, ...] | None) -> dict[str, Any]:
