@@ -7,8 +7,9 @@ import apsw
 from ..store import lineage, memories, runs, slots, standing
 from ..store.db import Database
 from . import forget_closure, legs
+from .capture import one_line
 from .forget_plan import Wanted
-from .forget_preview import LINES, short_line
+from .forget_preview import CHARS, LINES
 
 Lines = tuple[tuple[str, str], ...]
 
@@ -42,4 +43,6 @@ def _live(con: apsw.Connection, wanted: Wanted) -> list[int]:
 
 
 def _told(con: apsw.Connection, ids: list[int]) -> tuple[int, Lines]:
-    return len(ids), tuple((f"m{one.id}", short_line(one.text)) for one in lineage.kept(con, ids[:LINES]))
+    return len(ids), tuple(
+        (f"m{one.id}", one_line(one.text, CHARS)) for one in lineage.kept(con, ids[:LINES])
+    )

@@ -7,6 +7,7 @@ from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any
 
+from ..pipelines.capture import one_line
 from ..pipelines.channels import by_channel
 from ..store.marks import harmless, marked
 from ..store.models import Hit, Memory, Packet
@@ -209,8 +210,7 @@ def _drawn(source: Source, detail: Detail, name_of: NameOf) -> str:
 
 
 def _short(memory: Memory) -> str:
-    line = " ".join((memory.line or memory.text)[: render.LINE_CHARS * 4].split())
-    return line if len(line) <= render.LINE_CHARS else line[: render.LINE_CHARS - 1] + "…"
+    return one_line(memory.line or memory.text, render.LINE_CHARS)
 
 
 def detail_json(detail: Detail, name_of: NameOf) -> str:
