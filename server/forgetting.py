@@ -57,7 +57,8 @@ def delete(
             )
             fell = memory.db.read(evidence.fell_with, old.root)
             return Deleted(old.id, old.short, tuple(one.short for one in fell))
-        return Retired(*retiring.retire(wanted, db=memory.db, now=memory.now(), preview=preview))
+        done = retiring.retire(wanted, db=memory.db, now=memory.now(), cut=cutter.load(), preview=preview)
+        return Retired(*done)
     from ..pipelines import forget as forgetting
 
     if preview:
