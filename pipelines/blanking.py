@@ -3,18 +3,17 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from typing import Any
 
 from ..store.standing import plain
+from ..store.tombstones import EDGES, Span
 
-Span = tuple[int, int]
 FILLER = "█"
 # What is kept inside a blanked passage: the lines of a text, and NUL, at which SQLite ends its count of characters.
 KEPT = "\n\r\0"
 # A passage says enough to be looked for elsewhere from so many letters on; a Chinese character weighs three.
 TELLING, WIDE = 12, 3
-EDGES = " \t\r\n.,;:!?。，；：！？、\"'`“”‘’「」()（）"
 
 
 def blanked(text: str, spans: Iterable[Span]) -> str:
@@ -56,38 +55,31 @@ def without(text: str, needles: Sequence[str]) -> str:
     return blanked(text, found) if found else text
 
 
-def without_in(value: Any, needles: Sequence[str]) -> Any:
-    """Any JSON value with those words blanked in each of its texts, names of members too."""
+def each_text(value: Any, change: Callable[[str], str], *, names: bool = False) -> Any:
+    """Any JSON value with each of its texts changed; with `names`, the names of members too."""
     match value:
         case str():
-            return without(value, needles)
+            return change(value)
         case dict():
-            return {without(name, needles): without_in(item, needles) for name, item in value.items()}
-        case list():
-            return [without_in(item, needles) for item in value]
-    return value
-
-
-def all_blank(value: Any) -> Any:
-    """Any JSON value with all of its texts blanked; its members keep their names."""
-    match value:
-        case str():
-            return blanked(value, [(0, len(value))])
-        case dict():
-            return {name: all_blank(item) for name, item in value.items()}
-        case list():
-            return [all_blank(item) for item in value]
+            return {
+                change(name) if names else name: each_text(item, change, names=names)
+                for name, item in value.items()
+            }
+        case list() | tuple():
+            return [each_text(item, change, names=names) for item in value]
     return value
 
 
 def all_blank_json(text: str) -> str:
-    """As `all_blank`, from JSON to JSON."""
-    return json.dumps(all_blank(json.loads(text)), ensure_ascii=False)
+    """JSON with all of its texts blanked; its members keep their names."""
+    done = each_text(json.loads(text), lambda one: blanked(one, [(0, len(one))]))
+    return json.dumps(done, ensure_ascii=False)
 
 
 def json_without(text: str, needles: Sequence[str]) -> str:
-    """As `without_in`, from JSON to JSON."""
-    return json.dumps(without_in(json.loads(text), needles), ensure_ascii=False)
+    """JSON with those words blanked in each of its texts, names of members too."""
+    done = each_text(json.loads(text), lambda one: without(one, needles), names=True)
+    return json.dumps(done, ensure_ascii=False)
 
 
 def bytes_without(raw: bytes, needles: Sequence[str]) -> bytes:

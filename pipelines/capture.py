@@ -253,10 +253,10 @@ def _relative(path: str, folder: str | None) -> str:
     return path
 
 
-def one_line(text: str) -> str:
-    """The text's first words on one line, at most `LINE_CHARS`."""
-    line = " ".join(text[: LINE_CHARS * 4].split())
-    return line if len(line) <= LINE_CHARS else line[: LINE_CHARS - 1].rstrip() + "…"
+def one_line(text: str, most: int = LINE_CHARS) -> str:
+    """The text's first words on one line, at most so many characters."""
+    line = " ".join(text[: most * 4].split())
+    return line if len(line) <= most else line[: most - 1].rstrip() + "…"
 
 
 def without_secrets(value: Any, *, salt: bytes) -> Any:

@@ -170,7 +170,7 @@ def _reworded(old: Memory, new: NewMemory, text: str, origin: Origin) -> NewMemo
 
     # What the old text said of its value is not what the new one says.
     data = {name: it for name, it in new.data.items() if name not in (KEYS, "value", "polarity", "statement")}
-    at = old.recorded_at if old.valid_from is None else old.valid_from
+    at = old.true_from
     draft = statement(text, at=at, utc_offset_s=clock.utc_offset_s(at)) if old.slot else None
     if draft is not None and (draft.slot or said.statement(draft)) == old.slot:
         data |= {**draft.data, "polarity": draft.polarity, "statement": said.statement(draft)}

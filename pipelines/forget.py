@@ -36,7 +36,7 @@ def preview(wanted: Wanted, *, db: Database) -> Preview:
 
 
 def _preview(con: apsw.Connection, wanted: Wanted) -> Preview:
-    return forget_preview.tell(con, _plan(con, wanted), wanted)
+    return forget_preview.tell(con, _plan(con, wanted))
 
 
 def forget(
@@ -79,7 +79,7 @@ class _Found:
 
 def _find(con: apsw.Connection, wanted: Wanted) -> _Found:
     plan = _plan(con, wanted)
-    return _Found(plan, forget_preview.tell(con, plan, wanted), wipe.traces(con, plan), lineage.state(con))
+    return _Found(plan, forget_preview.tell(con, plan), wipe.traces(con, plan), lineage.state(con))
 
 
 def _forget(con: apsw.Connection, wanted: Wanted, found: _Found, *, now: int, cut: Cut | None) -> _Found:

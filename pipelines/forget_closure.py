@@ -11,8 +11,9 @@ from ..store import erasing_code, lineage, standing
 from ..store.erasing_code import NO_CODE, CodeRows
 from ..store.lineage import Leg
 from ..store.standing import Reach
+from ..store.tombstones import Span
 from . import forget_plan
-from .blanking import Span, joined, telling
+from .blanking import joined, telling
 from .forget_plan import LEANS, Plan, Wanted
 
 

@@ -8,7 +8,8 @@ from dataclasses import dataclass, field
 from ..store.erasing_code import NO_CODE, CodeRows
 from ..store.lineage import Leg, Said
 from ..store.standing import Reach
-from .blanking import EDGES, FILLER, Span, joined, passages
+from ..store.tombstones import EDGES, Span
+from .blanking import FILLER, joined, passages
 
 LEANS, OVERLAPS = "part of what it rests on goes", "words that it rests on are blanked"
 

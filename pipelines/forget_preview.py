@@ -9,7 +9,8 @@ import apsw
 
 from ..store import lineage
 from .blanking import FILLER, blanked
-from .forget_plan import Plan, Wanted
+from .capture import one_line
+from .forget_plan import Plan
 
 # So many lines are shown of each part, and so much of each.
 LINES, CHARS = 5, 120
@@ -44,9 +45,8 @@ class Preview:
         )  # fmt: skip
 
 
-def tell(con: apsw.Connection, plan: Plan, wanted: Wanted) -> Preview:
+def tell(con: apsw.Connection, plan: Plan) -> Preview:
     """The counts of a plan, and the first lines of each part."""
-    del wanted
     blanks = {**dict.fromkeys(plan.blind, ((0, 0),)), **plan.blanks}
     shown = lineage.said(con, sorted(blanks)[:LINES])
     stands = lineage.kept(con, sorted(plan.stands)[:LINES])
@@ -59,7 +59,7 @@ def tell(con: apsw.Connection, plan: Plan, wanted: Wanted) -> Preview:
         ),
         stands=Part(
             len(plan.stands),
-            tuple((f"m{one.id}", f"{short_line(one.text)} ({plan.stands[one.id]})") for one in stands),
+            tuple((f"m{one.id}", f"{one_line(one.text, CHARS)} ({plan.stands[one.id]})") for one in stands),
         ),
         turns=len(plan.turns),
         code=len(plan.code.rounds),
@@ -69,22 +69,18 @@ def tell(con: apsw.Connection, plan: Plan, wanted: Wanted) -> Preview:
 
 def _memories(con: apsw.Connection, ids: Collection[int]) -> Part:
     some = lineage.kept(con, sorted(ids)[:LINES])
-    return Part(len(ids), tuple((f"m{one.id}", short_line(one.text)) for one in some))
+    return Part(len(ids), tuple((f"m{one.id}", one_line(one.text, CHARS)) for one in some))
 
 
 def _events(con: apsw.Connection, ids: Collection[int]) -> Part:
     some = lineage.said(con, sorted(ids)[:LINES])
-    return Part(len(ids), tuple((f"e{one.id}", f"{one.kind}: {short_line(one.content)}") for one in some))
+    return Part(
+        len(ids), tuple((f"e{one.id}", f"{one.kind}: {one_line(one.content, CHARS)}") for one in some)
+    )
 
 
 def _around(content: str, spans: Iterable[tuple[int, int]]) -> str:
     """What would be left of an event, from shortly before its first blank."""
     first = min((start for start, _ in spans), default=0)
     left = blanked(content, spans)[max(first - CHARS // 3, 0) :]
-    return short_line(left.replace(FILLER * 8, FILLER)) if FILLER in left else "in what a tool was given"
-
-
-def short_line(text: str) -> str:
-    """The first words of a text, on one line."""
-    line = " ".join(text[: CHARS * 4].split())
-    return line if len(line) <= CHARS else line[: CHARS - 1] + "…"
+    return one_line(left.replace(FILLER * 8, FILLER), CHARS) if FILLER in left else "in what a tool was given"

@@ -6,13 +6,13 @@ from collections.abc import Collection
 
 import apsw
 
-from ..store import erasing, erasing_code, lineage, settings, standing, tombstones, turns
+from ..store import erasing, erasing_code, evidence, lineage, settings, standing, tombstones, wiping
 from ..store.cutter import Cut
 from ..store.events import content_hash
 from ..store.lineage import Said
-from . import remember, wipe
 from .blanking import all_blank_json, blanked, bytes_without, json_without, telling, without
 from .forget_plan import Plan
+from .told_anew import tell_anew
 
 # Names that may hold words, by what becomes of a row of them: a null in their place, a blanked name, or no row.
 NULLED = (
@@ -35,7 +35,7 @@ DROPPED = (
 def write(con: apsw.Connection, plan: Plan, *, user: str, now: int, cut: Cut | None) -> None:
     """Carry it out; what was said is marked as forgotten, and the wipe as wanting."""
     con.pragma("defer_foreign_keys", True)
-    wipe.wanting(con, now=now)
+    wiping.want(con, now=now)
     gone, stay = lineage.said(con, plan.events), lineage.said(con, set(plan.blanks) | plan.blind)
     _mark(con, plan, gone, stay, now=now)
     erasing.memories(con, plan.memories)
@@ -44,7 +44,7 @@ def write(con: apsw.Connection, plan: Plan, *, user: str, now: int, cut: Cut | N
         _blank(con, plan, event, now=now)
     _code(con, plan, now=now)
     _turns(con, plan, user=user, now=now, cut=cut)
-    erasing.renew_later(con, plan.stands, now=now)
+    evidence.to_renew(con, sorted(plan.stands), now=now)
     if plan.names:
         _names(con, plan.needles)
 
@@ -97,33 +97,13 @@ def _code(con: apsw.Connection, plan: Plan, *, now: int) -> None:
 def _turns(con: apsw.Connection, plan: Plan, *, user: str, now: int, cut: Cut | None) -> None:
     erasing.stands_alone(con, plan.turns, plan.session)
     erasing.turns(con, erasing.empty(con, plan.turns) if not plan.workspaces else plan.turns)
-    _tell_anew(con, plan.mirrored, now=now, cut=cut)
+    tombstones.bury_rows(con, tell_anew(con, plan.mirrored, now=now, cut=cut), now=now)
     erasing.quiet_log(con, plan.mirrored)
     if plan.session is not None or plan.workspaces:
         erasing.empty_sessions(con, user, plan.session, plan.workspaces)
     if plan.workspaces:
         erasing_code.of_workspaces(con, plan.workspaces)
         erasing.workspaces(con, plan.workspaces)
-
-
-def _tell_anew(con: apsw.Connection, ids: Collection[int], *, now: int, cut: Cut | None) -> None:
-    """Turns' own memories from what is left of them; of a turn without the user's words none is."""
-    records = lineage.kept(con, lineage.turn_memories(con, ids))
-    erasing.undelivered(con, [one.id for one in records])
-    erasing.vectors(con, [one.id for one in records])
-    untold = erasing.untell(con, [one.id for one in records])
-    for id_ in ids:
-        turn = turns.turn(con, id_)
-        own = [one.id for one in records if one.turn == id_]
-        if turn is None or not own:
-            continue
-        if remember.mirror(con, turn, now=now, cut=cut) is None:
-            tombstones.bury_rows(con, [one.ulid for one in records if one.turn == id_], now=now)
-            erasing.memories(con, own)
-    erasing.archive_again(con, untold)
-    left = erasing.empty(con, ids)
-    tombstones.bury_rows(con, erasing_code.turn_ulids(con, left), now=now)
-    erasing.turns(con, left)
 
 
 def _names(con: apsw.Connection, needles: Collection[str]) -> None:

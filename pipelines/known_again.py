@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import Any
 
 import apsw
 
 from ..store import events, tombstones, turns
 from ..store.models import Located, NewEvent, Scope
-from .blanking import blanked
+from .blanking import blanked, each_text
 from .occasions import Ignored, Occasion, PromptSubmitted, SessionStarted
 
 FORGOTTEN = "it was forgotten"
@@ -50,19 +49,12 @@ def _prompt_id(con: apsw.Connection, occasion: Occasion, source: str, session: s
 
 
 def _without(con: apsw.Connection, event: NewEvent) -> NewEvent:
-    def clean(value: Any) -> Any:
-        match value:
-            case str():
-                return blanked(value, tombstones.passages(con, value, before=event.occurred_at))
-            case dict():
-                return {name: clean(item) for name, item in value.items()}
-            case list() | tuple():
-                return [clean(item) for item in value]
-        return value
+    def clean(text: str) -> str:
+        return blanked(text, tombstones.passages(con, text, before=event.occurred_at))
 
     if not tombstones.later_than(con, event.occurred_at):
         return event
-    return replace(event, content=clean(event.content), data=clean(dict(event.data)))
+    return replace(event, content=clean(event.content), data=each_text(dict(event.data), clean))
 
 
 def forgotten_at(con: apsw.Connection, text: str) -> int | None:

@@ -4,7 +4,7 @@ What becomes of memories whose legs go: what leaned on those alone falls, what h
 A leg is a memory that another was drawn from (`derived_from`, `part_of`), or words of an event that are not those of
 what went. A newer value that took a slot is no loss: what was drawn from the older one was so.
 
-    leaning(con, ids) -> (alone, with_other_legs)       what would become of what rests on them
+    decide(leans) -> Fallen                             pure: what falls with what goes, and what stands
     retire(con, memories, why=…, now=…) -> Fallen       take them out, in the caller's transaction
     stand_again(con, memory, …) -> ids                  bring back what fell with one that is restored
 """
@@ -51,15 +51,6 @@ def decide(leans: Sequence[Lean]) -> Fallen:
         tuple(one.memory for one in leans if one.root not in standing),
         tuple(one.memory for one in leans if one.root in standing and one.root in hurt),
     )
-
-
-def leaning(con: apsw.Connection, ids: Sequence[int]) -> tuple[tuple[int, ...], tuple[int, ...]]:
-    """
-    Of the live memories that rest on those: which lean on them alone, also through others, and which have other legs.
-    Ask before the rows are gone.
-    """
-    found = decide(evidence.leans(con, ids))
-    return found.alone, found.standing
 
 
 def retire(

@@ -7,7 +7,7 @@ import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
-from ..store import names, words
+from ..store import han, names, words
 from ..store.fts import Held
 from ..store.models import Hit
 from ..store.words import Query, Word, is_cjk
@@ -67,7 +67,7 @@ def _tokens(written: str) -> frozenset[str]:
 
 def _of(word: Word, tokens: frozenset[str], written: str) -> bool:
     """Whether a word of the question is the name, or a part of it."""
-    if word.text in tokens or (is_cjk(word.text) and word.text in names.normal(written)):
+    if word.text in tokens or (is_cjk(word.text) and word.text in han.normal(written)):
         return True
     return bool(word.parts) and all(part in tokens for part in word.parts)
 
@@ -92,7 +92,7 @@ def judged(
     places = {one.memory: _place(meant, named.get(one.memory, ())) for one in found}
     doubtful = [memory for memory, place in places.items() if place == NAMES_ANOTHER]
     for memory, text in says(doubtful).items() if doubtful else ():
-        if _stands(meant, names.normal(text).casefold()):
+        if _stands(meant, han.normal(text).casefold()):
             places[memory] = NAMES_BOTH
     bar = SOMETHING_ELSE if known else floor.gate
     left = [
@@ -113,7 +113,7 @@ def remarked(hits: Sequence[Hit], sought: Sequence[Sought]) -> list[Hit]:
     remark = f"does not name {', '.join(one.written for one in sought)}"
     return [
         hit
-        if hit.remark or _stands(sought, names.normal(hit.memory.text).casefold())
+        if hit.remark or _stands(sought, han.normal(hit.memory.text).casefold())
         else replace(hit, remark=remark)
         for hit in hits
     ]

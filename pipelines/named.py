@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 
 import apsw
 
-from ..store import english, entities, names, names_code, products
+from ..store import english, entities, han, names, names_code, products
 from ..store.filters import Filter
 from ..store.names import Entity
 from ..store.names_people import SURNAMES
@@ -70,7 +70,7 @@ class Sought:
 
 def asked(question: str) -> Asked:
     """What a question may name, by its words alone."""
-    text = names.normal(question[: names.TEXT_CHARS])
+    text = han.normal(question[: names.TEXT_CHARS])
     spans = list(names.spotted(text))
     told = {(one.kind, one.name): (one, span.written) for span in spans for one in (names.entity(span),)}
     if len(told) > NAMES:

@@ -180,7 +180,6 @@ def close(
 ) -> None:
     """What is no longer so is retired; where it is known until when it was so, a version of it says that."""
     memories.retire(con, old.id, why=why, now=now)
-    begun = old.recorded_at if old.valid_from is None else old.valid_from
-    if until is not None and begun < until:
-        closed = replace(memories.as_new(old), valid_from=begun, valid_to=until)
+    if until is not None and old.true_from < until:
+        closed = replace(memories.as_new(old), valid_from=old.true_from, valid_to=until)
         memories.renew(con, old, closed, words.index(closed.searched, cut), now=now)

@@ -5,27 +5,29 @@ from __future__ import annotations
 import apsw
 
 from ..store import lineage, memories, runs, slots, standing
+from ..store.cutter import Cut
 from ..store.db import Database
 from . import forget_closure, legs
+from .capture import one_line
 from .forget_plan import Wanted
-from .forget_preview import LINES, short_line
+from .forget_preview import CHARS, LINES
 
 Lines = tuple[tuple[str, str], ...]
 
 
-def retire(wanted: Wanted, *, db: Database, now: int, preview: bool) -> tuple[int, Lines]:
+def retire(wanted: Wanted, *, db: Database, now: int, cut: Cut | None, preview: bool) -> tuple[int, Lines]:
     """How many live memories answer and left recall (with `preview`: would), and the first lines of some."""
-    return db.read(_look, wanted) if preview else db.write(_retire, wanted, now=now)
+    return db.read(_look, wanted) if preview else db.write(_retire, wanted, now=now, cut=cut)
 
 
 def _look(con: apsw.Connection, wanted: Wanted) -> tuple[int, Lines]:
     return _told(con, _live(con, wanted))
 
 
-def _retire(con: apsw.Connection, wanted: Wanted, *, now: int) -> tuple[int, Lines]:
+def _retire(con: apsw.Connection, wanted: Wanted, *, now: int, cut: Cut | None) -> tuple[int, Lines]:
     found = _live(con, wanted)
     told = _told(con, found)
-    legs.retire(con, list(memories.by_ids(con, found).values()), why=slots.ON_REQUEST, now=now)
+    legs.retire(con, list(memories.by_ids(con, found).values()), why=slots.ON_REQUEST, now=now, cut=cut)
     if found:
         runs.log(con, runs.Run("delete", "retired", "", None, tuple(found)), at=now)
     return told
@@ -42,4 +44,6 @@ def _live(con: apsw.Connection, wanted: Wanted) -> list[int]:
 
 
 def _told(con: apsw.Connection, ids: list[int]) -> tuple[int, Lines]:
-    return len(ids), tuple((f"m{one.id}", short_line(one.text)) for one in lineage.kept(con, ids[:LINES]))
+    return len(ids), tuple(
+        (f"m{one.id}", one_line(one.text, CHARS)) for one in lineage.kept(con, ids[:LINES])
+    )

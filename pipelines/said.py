@@ -155,7 +155,7 @@ def of_statement(draft: Draft, scope: Scope, turn: Turn, *, said_at: int, origin
 def statement(draft: Draft) -> str:
     """The slot of what may stand beside others: one statement, whether it is affirmed or denied."""
     said = (draft.data.get("subject"), draft.data.get("predicate"), draft.data.get("value"))
-    return "says:" + ":".join(" ".join(str(part or "").casefold().split()) for part in said)[:300]
+    return slots.SAYS + ":".join(" ".join(str(part or "").casefold().split()) for part in said)[:300]
 
 
 def _corrected(con: apsw.Connection, new: NewMemory, draft: Draft, holder: Memory | None) -> Memory | None:

@@ -174,5 +174,5 @@ def _rivals(
 
 
 def _overlap(row: Memory, other: Memory) -> bool:
-    latest = max(each.recorded_at if each.valid_from is None else each.valid_from for each in (row, other))
+    latest = max(row.true_from, other.true_from)
     return all(each.valid_to is None or each.valid_to > latest for each in (row, other))

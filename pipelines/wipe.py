@@ -49,11 +49,6 @@ class Wiped:
     backups: tuple[str, ...] = ()
 
 
-def wanting(con: apsw.Connection, *, now: int) -> None:
-    """Note with what is taken out that its bytes are to be wiped, so that whoever comes next finishes it."""
-    wiping.want(con, now=now)
-
-
 def traces(con: apsw.Connection, plan: Plan) -> Traces:
     """What to look for afterwards; to be asked before the rows are gone."""
     events = lineage.said(con, plan.events)

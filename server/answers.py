@@ -7,6 +7,7 @@ from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any
 
+from ..pipelines.capture import one_line
 from ..pipelines.channels import by_channel
 from ..store.marks import harmless, marked
 from ..store.models import Hit, Memory, Packet
@@ -75,7 +76,7 @@ def _item(hit: Hit, packet: Packet, name_of: NameOf, language: render.Language) 
         memory.short,
         memory.kind,
         memory.text,
-        when=_when(memory),
+        when=memory.true_from,
         line=memory.line,
         scene=memory.scene,
         origin=memory.origin,
@@ -124,7 +125,7 @@ def _label(memory: Memory, name_of: NameOf, flag: str | None = None) -> str:
     parts = [
         memory.short,
         memory.kind,
-        render.day(_when(memory)),
+        render.day(memory.true_from),
         name_of(memory),
         memory.scope.branch,
         flag,
@@ -209,8 +210,7 @@ def _drawn(source: Source, detail: Detail, name_of: NameOf) -> str:
 
 
 def _short(memory: Memory) -> str:
-    line = " ".join((memory.line or memory.text)[: render.LINE_CHARS * 4].split())
-    return line if len(line) <= render.LINE_CHARS else line[: render.LINE_CHARS - 1] + "…"
+    return one_line(memory.line or memory.text, render.LINE_CHARS)
 
 
 def detail_json(detail: Detail, name_of: NameOf) -> str:
@@ -343,10 +343,6 @@ def _as_json(memory: Memory, name_of: NameOf) -> dict[str, Any]:
 
 def _json(value: Mapping[str, Any]) -> str:
     return json.dumps(value, ensure_ascii=False, separators=(",", ":"))
-
-
-def _when(memory: Memory) -> int:
-    return memory.recorded_at if memory.valid_from is None else memory.valid_from
 
 
 def iso(at: int | None) -> str | None:

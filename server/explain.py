@@ -8,6 +8,7 @@ from collections.abc import Iterator, Sequence
 from itertools import groupby
 from typing import TYPE_CHECKING, Any
 
+from ..pipelines.capture import one_line
 from ..store.errors import BadInput
 from ..store.marks import harmless, marked
 from . import answers, instants, lineage
@@ -109,7 +110,7 @@ def turn_text(told: Told, event: Support | None, resting: Sequence[Row], *, now:
 
 def _quote(support: Support) -> str:
     when = instants.shown(support.occurred_at)
-    return f"- {support.role}, {when} (e{support.event}, t{support.turn}): “{_short(support.quote, WORDS_CHARS)}”"
+    return f"- {support.role}, {when} (e{support.event}, t{support.turn}): “{one_line(support.quote, WORDS_CHARS)}”"
 
 
 def _turn(told: Told) -> Iterator[str]:
@@ -123,7 +124,7 @@ def _turn(told: Told) -> Iterator[str]:
     ]  # fmt: skip
     yield f"t{turn.id}, begun {instants.shown(turn.started_at)}, {ended}: {', '.join(filter(None, where))}."
     if told.words is not None:
-        yield f"The user said: “{_short(told.words, WORDS_CHARS)}”"
+        yield f"The user said: “{one_line(told.words, WORDS_CHARS)}”"
     if turn.scene is not None:
         because = "; the log gives no reason for it" if told.why_scene is None else f": {told.why_scene}"
         yield f"Its scene is {turn.scene}{because}."
@@ -187,12 +188,7 @@ def _around(found: Explained) -> Iterator[str]:
 
 def _named(row: Row) -> str:
     gone = ", retired" if row.retired_at is not None else ""
-    return f"{row.short} ({row.kind}{gone}: “{_short(row.line or row.text, LINE_CHARS)}”)"
-
-
-def _short(text: str, most: int) -> str:
-    line = " ".join(text[: most * 4].split())
-    return line if len(line) <= most else line[: most - 1] + "…"
+    return f"{row.short} ({row.kind}{gone}: “{one_line(row.line or row.text, LINE_CHARS)}”)"
 
 
 # As JSON.

@@ -57,7 +57,8 @@ def delete(
             )
             fell = memory.db.read(evidence.fell_with, old.root)
             return Deleted(old.id, old.short, tuple(one.short for one in fell))
-        return Retired(*retiring.retire(wanted, db=memory.db, now=memory.now(), preview=preview))
+        done = retiring.retire(wanted, db=memory.db, now=memory.now(), cut=cutter.load(), preview=preview)
+        return Retired(*done)
     from ..pipelines import forget as forgetting
 
     if preview:
@@ -111,7 +112,7 @@ def _workspaces(memory: Memory, name: str | None) -> tuple[int, ...] | None:
     if name is None or name == "all":
         return None
     place = reach.place(memory.db, memory.at.scope, name, write=False)
-    return (0,) if place.workspace is None else tuple(memory.db.read(workspaces.family, place.workspace))
+    return tuple(memory.db.read(workspaces.places, place.workspace))
 
 
 def _file(memory: Memory, path: str | None, where: tuple[int, ...] | None) -> dict[str, Any]:

@@ -30,7 +30,7 @@ def item(
         memory.short,
         kind or memory.kind,
         (memory.line or memory.text) if line_only else memory.text,
-        when=memory.recorded_at if memory.valid_from is None else memory.valid_from,
+        when=memory.true_from,
         line=memory.line,
         scene=memory.scene,
         origin=memory.origin,

@@ -11,7 +11,7 @@ import apsw
 
 from .filters import CONDITION, Filter
 from .names import VERSION, Named
-from .rows import fetch, value
+from .rows import fetch
 
 # So many entities one name may lead to, and so many memories of an entity are looked through for those in reach.
 LED_TO, LOOKED_THROUGH = 200, 2_000
@@ -102,11 +102,6 @@ def renew(con: apsw.Connection, memory: int, text: str, names: Named) -> bool:
         return False
     put(con, memory, names)
     return True
-
-
-def lagging(con: apsw.Connection) -> int:
-    """How many memories wait to be read for what they name."""
-    return int(value(con, "select count(*) from memory where named < ?", (VERSION,)))
 
 
 def known(con: apsw.Connection, names: Iterable[tuple[str, str]]) -> list[Known]:

@@ -165,14 +165,6 @@ def archive_again(con: apsw.Connection, ids: Collection[int]) -> None:
         fts.retire(con, id_)
 
 
-def renew_later(con: apsw.Connection, ids: Collection[int], *, now: int) -> None:
-    """Mark memories of which a leg is gone, so that they are renewed from what is left."""
-    con.execute(
-        "update memory set renew_at = ? where id in (select value from json_each(?)) and retired_at is null",
-        (now, json.dumps(list(ids))),
-    )
-
-
 def stands_alone(con: apsw.Connection, turns: Collection[int], session: str | None) -> None:
     """Cut what stands loose from turns, and from a session, that go."""
     listed = json.dumps(list(turns))

@@ -1,8 +1,9 @@
-"""Han characters: traditional forms folded to simplified ones, and the words no question is about."""
+"""Han characters: a text in one form of them, runs cut at the words that no question is about."""
 
 from __future__ import annotations
 
 import re
+import unicodedata
 
 # Dropped from questions, never from the index (worth 4 to 6 points of recall@5).
 STOP = frozenset(
@@ -101,6 +102,13 @@ _FOLD = str.maketrans(dict(zip(_FORMS[::2], _FORMS[1::2], strict=True)))
 def fold(text: str) -> str:
     """`text` in simplified characters."""
     return text.translate(_FOLD)
+
+
+def normal(text: str) -> str:
+    """`text` in NFKC and simplified characters, without lone surrogates."""
+    if text.isascii():
+        return text
+    return fold(unicodedata.normalize("NFKC", text.encode("utf-8", "replace").decode("utf-8")))
 
 
 def split(run: str) -> list[tuple[str, bool]]:

@@ -82,7 +82,7 @@ def alike(con: apsw.Connection, key: str, *, kind: Kind, scope: Scope, now: int,
     Live memories of that key, kind and user, in that workspace (None: global) or one that is the same, the latest
     first. What has faded is live here: it still says what it says.
     """
-    family: Sequence[int] = (0,) if scope.workspace is None else workspaces.family(con, scope.workspace)
+    family = workspaces.places(con, scope.workspace)
     rows = fetch(
         con,
         f"""
@@ -101,7 +101,7 @@ def comparable(
     con: apsw.Connection, ids: Sequence[int], *, kind: Kind, scope: Scope, now: int
 ) -> list[Memory]:
     """Those of the memories that `alike` would look at, by their rows."""
-    family: Sequence[int] = (0,) if scope.workspace is None else workspaces.family(con, scope.workspace)
+    family = workspaces.places(con, scope.workspace)
     rows = fetch(
         con,
         f"""
@@ -128,7 +128,7 @@ def _bound(
     return {
         "user": scope.user,
         "kind": kind,
-        "family": json.dumps(list(family)),
+        "family": json.dumps(family),
         "now": now,
         "own": _OF_ONE_TURN,
         **more,

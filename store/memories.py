@@ -214,10 +214,8 @@ def renew(
     The row id of a new version that rests on what `old` rests on; none of its versions may be live. What names no day
     is true from when it was first recorded, whichever version says it.
     """
-    if new.valid_from is None:
-        begun = old.recorded_at if old.valid_from is None else old.valid_from
-        if new.valid_to is None or begun <= new.valid_to:
-            new = replace(new, valid_from=begun)
+    if new.valid_from is None and (new.valid_to is None or old.true_from <= new.valid_to):
+        new = replace(new, valid_from=old.true_from)
     id_ = insert(con, new, tokens, now=now, root=old.root, recorded_at=recorded_at, ulid=ulid)
     inherit(con, id_, old.id)
     link(con, id_, old.id, "supersedes", now=now)
@@ -357,11 +355,10 @@ def as_new(memory: Memory) -> NewMemory:
     The memory as one that could be written again: the ground for a new version, true from when it was, though it is
     told later.
     """
-    begun = memory.recorded_at if memory.valid_from is None else memory.valid_from
     return NewMemory(
         kind=memory.kind, scene=memory.scene, scope=memory.scope, text=memory.text, origin=memory.origin,
         line=memory.line, turn=memory.turn, slot=memory.slot, importance=memory.importance,
-        confidence=memory.confidence, trust=memory.trust, valid_from=begun,
+        confidence=memory.confidence, trust=memory.trust, valid_from=memory.true_from,
         valid_to=memory.valid_to, expires_at=memory.expires_at, data=memory.data, meta=memory.meta,
     )  # fmt: skip
 

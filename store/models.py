@@ -172,6 +172,11 @@ class Memory:
         """The id people and agents see."""
         return f"m{self.id}"
 
+    @property
+    def true_from(self) -> int:
+        """Since when it is true; of what names no day, since it was recorded."""
+        return self.recorded_at if self.valid_from is None else self.valid_from
+
 
 def searched(text: str, keys: object) -> str:
     """A memory's text with its keys, of which a broken list is none."""

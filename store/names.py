@@ -13,7 +13,6 @@ are folded by their kind (case, width, simplified characters, a version's "v", a
 from __future__ import annotations
 
 import re
-import unicodedata
 from collections.abc import Iterable, Iterator, Mapping
 from functools import lru_cache
 from typing import Any, Literal, NamedTuple
@@ -57,16 +56,9 @@ class Named(NamedTuple):
     aliases: tuple[Alias, ...] = ()
 
 
-def normal(text: str) -> str:
-    """A text in half-width forms and simplified characters."""
-    if text.isascii():
-        return text
-    return han.fold(unicodedata.normalize("NFKC", text.encode("utf-8", "replace").decode("utf-8")))
-
-
 def named(text: str, data: Mapping[str, Any] | None = None, branch: str | None = None) -> Named:
     """The entities that a memory of that text and data names; `branch`: on which it was made."""
-    text = normal(text[:TEXT_CHARS])
+    text = han.normal(text[:TEXT_CHARS])
     spans = list(spotted(text))
     entities = {(one.kind, one.name): one for one in map(entity, spans)}
     for one in _of_data(data or {}, branch, text):
@@ -140,14 +132,14 @@ def _of_data(data: Mapping[str, Any], branch: str | None, text: str) -> Iterator
         listed = data.get(key)
         for written in listed if isinstance(listed, (list, tuple)) else ():
             if isinstance(written, str) and 1 < len(written) <= 300:
-                yield entity(Found(kind, normal(written), 0, 0))
+                yield entity(Found(kind, han.normal(written), 0, 0))
     for on in (branch, data.get("branch")):
         if isinstance(on, str) and on and on.casefold() not in names_code.TRUNKS:
-            yield entity(Found("branch", normal(on), 0, 0))
+            yield entity(Found("branch", han.normal(on), 0, 0))
     for key in ("subject", "value"):
         said = data.get(key)
         if isinstance(said, str) and len(said) <= 300 and said not in text:
-            yield from map(entity, spotted(normal(said)))
+            yield from map(entity, spotted(han.normal(said)))
 
 
 def _aliases(text: str, spans: Iterable[Found]) -> Iterator[Alias]:

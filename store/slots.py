@@ -14,6 +14,13 @@ from .rows import fetch, first
 
 # Why something was retired that a person wanted gone: what is drawn again does not bring it back.
 ON_REQUEST, IN_WORDS = "retired on request", "the user asked to forget it"
+# How the slot of a plain statement begins, which names nothing but the statement.
+SAYS = "says:"
+
+
+def is_named(slot: str | None) -> bool:
+    """Whether a slot is one of a thing's, and not only a statement's own."""
+    return slot is not None and not slot.startswith(SAYS)
 
 
 def holder(con: apsw.Connection, scope: Scope, slot: str) -> Memory | None:
@@ -26,7 +33,7 @@ def holders(con: apsw.Connection, scope: Scope, slot: str) -> list[Memory]:
     The live memories that have the slot, the latest first: more than one where a workspace was found to be the same as
     another, each of which had its own.
     """
-    family: Sequence[int] = (0,) if scope.workspace is None else workspaces.family(con, scope.workspace)
+    family = workspaces.places(con, scope.workspace)
     rows = fetch(
         con,
         f"""
@@ -34,7 +41,7 @@ def holders(con: apsw.Connection, scope: Scope, slot: str) -> list[Memory]:
         where user = ? and ifnull(workspace, 0) in (select value from json_each(?)) and slot = ?
           and retired_at is null and valid_to is null
         order by coalesce(valid_from, recorded_at) desc, id desc""",
-        (scope.user, json.dumps(list(family)), slot),
+        (scope.user, json.dumps(family), slot),
     )
     return [from_row(row) for row in rows]
 
@@ -44,7 +51,7 @@ def line(con: apsw.Connection, scope: Scope, slot: str) -> list[Memory]:
     All that is held of a slot, what was true before and what is now, in the workspace and those that are the same: what
     `timeline.settle` takes.
     """
-    family: Sequence[int] = (0,) if scope.workspace is None else workspaces.family(con, scope.workspace)
+    family = workspaces.places(con, scope.workspace)
     rows = fetch(
         con,
         f"""
@@ -52,7 +59,7 @@ def line(con: apsw.Connection, scope: Scope, slot: str) -> list[Memory]:
         where user = ? and slot = ? and retired_at is null
           and ifnull(workspace, 0) in (select value from json_each(?))
         order by coalesce(valid_from, recorded_at), id""",
-        (scope.user, slot, json.dumps(list(family))),
+        (scope.user, slot, json.dumps(family)),
     )
     return [from_row(row) for row in rows]
 
@@ -99,7 +106,7 @@ def wanted_gone(con: apsw.Connection, scope: Scope, slot: str, *, turn: int | No
 
 def opposite(con: apsw.Connection, scope: Scope, statement: str, polarity: str) -> Memory | None:
     """The live memory of the user's that says the same of the same thing with the other polarity."""
-    family: Sequence[int] = (0,) if scope.workspace is None else workspaces.family(con, scope.workspace)
+    family = workspaces.places(con, scope.workspace)
     row = first(
         con,
         f"""
@@ -108,7 +115,7 @@ def opposite(con: apsw.Connection, scope: Scope, statement: str, polarity: str) 
           and kind in ('profile', 'fact', 'intention') and retired_at is null and valid_to is null
           and json_extract(data, '$.statement') = ? and json_extract(data, '$.polarity') <> ?
         order by id desc limit 1""",
-        (scope.user, json.dumps(list(family)), statement, polarity),
+        (scope.user, json.dumps(family), statement, polarity),
     )
     return from_row(row) if row else None
 
@@ -133,7 +140,7 @@ def saying(
             where evidence.memory = memory.id and event.occurred_at < :before))
         order by recorded_at desc, id desc limit :limit""",
         {
-            "user": scope.user, "family": json.dumps(list(family)), "words": words, "before": said_before,
+            "user": scope.user, "family": json.dumps(family), "words": words, "before": said_before,
             "limit": limit,
         },
     )  # fmt: skip

@@ -18,6 +18,8 @@ from .rows import fetch, first
 
 Kind = Literal["row", "key", "content", "blank"]
 Span = tuple[int, int]
+# What at the ends of a text tells it from no other.
+EDGES = " \t\r\n.,;:!?。，；：！？、\"'`“”‘’「」()（）"
 
 
 @dataclass(frozen=True, slots=True)
@@ -253,7 +255,7 @@ def blanked(con: apsw.Connection, event: str) -> tuple[Span, ...]:
 def normalised(text: str) -> str:
     """A text without what does not tell it apart: case, width, runs of spaces, marks at its ends."""
     plain = " ".join(unicodedata.normalize("NFKC", text).casefold().split())
-    return plain.strip(" .,;:!?。，；：！？、\"'`“”‘’「」()（）")
+    return plain.strip(EDGES)
 
 
 def _hashes(con: apsw.Connection, kind: Kind, text: str) -> list[str]:

@@ -190,7 +190,7 @@ def near(con: apsw.Connection, memory: int, *, index: int, k: int) -> list[int]:
     if row is None:
         return []
     vector, user, workspace = row
-    among = [0] if workspace is None else workspaces.family(con, workspace)
+    among = workspaces.places(con, workspace)
     rows = fetch(
         con,
         f"""

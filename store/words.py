@@ -17,7 +17,6 @@ the package's dependencies: standard library only.
 from __future__ import annotations
 
 import re
-import unicodedata
 from functools import lru_cache
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -122,7 +121,7 @@ class _Piece(NamedTuple):
 
 def index(text: str, cut: Cut | None) -> Tokens:
     """The search tokens of a text that is to be found."""
-    text = _normal(text[:INDEX_CHARS])[:INDEX_CHARS]
+    text = han.normal(text[:INDEX_CHARS])[:INDEX_CHARS]
     main: list[str] = []
     sub: list[str] = []
     for found in _found(text):
@@ -148,7 +147,7 @@ def query(text: str, cut: Cut | None) -> Query:
     """The content words of a question; with nothing else in it, its stop words."""
     if len(text) > QUERY_HEAD_CHARS + QUERY_TAIL_CHARS:
         text = f"{text[:QUERY_HEAD_CHARS]}\n{text[-QUERY_TAIL_CHARS:]}"
-    text = _normal(text)[: QUERY_HEAD_CHARS + QUERY_TAIL_CHARS]
+    text = han.normal(text)[: QUERY_HEAD_CHARS + QUERY_TAIL_CHARS]
     asked = list(_asked(text, cut))
     bare = all(item.stop for item in asked)
     if bare:
@@ -229,13 +228,6 @@ def _found(text: str) -> Iterator[re.Match[str]]:
 def is_cjk(text: str) -> bool:
     """Whether a text is one run of CJK characters."""
     return not text.isascii() and _cjk_run().fullmatch(text) is not None
-
-
-def _normal(text: str) -> str:
-    """`text` in NFKC and simplified characters, without lone surrogates."""
-    if text.isascii():
-        return text
-    return han.fold(unicodedata.normalize("NFKC", text.encode("utf-8", "replace").decode("utf-8")))
 
 
 class _Asked(NamedTuple):

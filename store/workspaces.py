@@ -83,6 +83,11 @@ def family(con: apsw.Connection, workspace: int) -> list[int]:
     return [int(row[0]) for row in rows]
 
 
+def places(con: apsw.Connection, workspace: int | None) -> list[int]:
+    """The workspaces that are one with that one; 0 alone for what is global, as `ifnull(workspace, 0)` has it."""
+    return [0] if workspace is None else family(con, workspace)
+
+
 def name(con: apsw.Connection, workspace: int) -> str | None:
     """What the workspace is called."""
     row = first(con, "select name from workspace where id = ?", (workspace,))

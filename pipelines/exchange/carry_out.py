@@ -3,19 +3,19 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from typing import Any
 
 import apsw
 
-from ...store import erasing, erasing_code, lineage, tombstones, turns
+from ...store import erasing, erasing_code, evidence, lineage, tombstones, wiping
 from ...store.cutter import Cut
 from ...store.events import content_hash
 from ...store.exchange import gone
 from ...store.exchange.gone import Found
 from ...store.tombstones import Tombstone
-from .. import remember, wipe
-from ..blanking import blanked
+from ..blanking import blanked, each_text
+from ..told_anew import tell_anew
 
 
 def carry_out(con: apsw.Connection, marks: list[Tombstone], *, now: int, cut: Cut | None) -> int:
@@ -39,7 +39,7 @@ def write(con: apsw.Connection, found: Found, *, now: int, cut: Cut | None) -> i
     erasing.events(con, events)
     alone = gone.unsupported(con, leaning)
     erasing.memories(con, alone)
-    erasing.renew_later(con, leaning - alone, now=now)
+    evidence.to_renew(con, sorted(leaning - alone), now=now)
     if found.code.changes or found.threads:
         erasing_code.unfollow(con, erasing_code.worktrees(con, found.code))
         gone.erase(con, found)
@@ -59,48 +59,21 @@ def write(con: apsw.Connection, found: Found, *, now: int, cut: Cut | None) -> i
         + len(found.threads)
     )
     if rows or found.blanks:
-        wipe.wanting(con, now=now)
+        wiping.want(con, now=now)
     return rows
-
-
-def tell_anew(con: apsw.Connection, ids: set[int], *, now: int, cut: Cut | None) -> None:
-    """Turns' own memories from what is left of their events; one without the user's words goes, and an empty turn."""
-    records = lineage.kept(con, lineage.turn_memories(con, ids))
-    if not ids:
-        return
-    erasing.undelivered(con, [one.id for one in records])
-    erasing.vectors(con, [one.id for one in records])
-    archived = erasing.untell(con, [one.id for one in records])
-    for id_ in ids:
-        turn = turns.turn(con, id_)
-        if turn is not None and remember.mirror(con, turn, now=now, cut=cut) is None:
-            erasing.memories(con, [one.id for one in records if one.turn == id_])
-    erasing.archive_again(con, archived)
-    erasing.turns(con, erasing.empty(con, ids))
 
 
 def _without(data: str, words: list[str]) -> str:
     kept = [word for word in words if word.strip()]
     if not kept:
         return data
-    return json.dumps(_each(json.loads(data), lambda text: _replaced(text, kept)), ensure_ascii=False)
+    return json.dumps(each_text(json.loads(data), lambda text: _replaced(text, kept)), ensure_ascii=False)
 
 
 def _replaced(text: str, words: list[str]) -> str:
     for word in words:
         text = text.replace(word, blanked(word, [(0, len(word))]))
     return text
-
-
-def _each(value: Any, change: Callable[[str], str]) -> Any:
-    match value:
-        case str():
-            return change(value)
-        case dict():
-            return {name: _each(item, change) for name, item in value.items()}
-        case list():
-            return [_each(item, change) for item in value]
-    return value
 
 
 def without_forgotten(con: apsw.Connection, line: Mapping[str, Any]) -> Mapping[str, Any]:
@@ -113,7 +86,7 @@ def without_forgotten(con: apsw.Connection, line: Mapping[str, Any]) -> Mapping[
     if tombstones.later_than(con, said_at):
         marks = tombstones.marks_of(con)
         marked = tombstones.marked(line["content"], marks, said_at=said_at)
-        data = _each(
+        data = each_text(
             data,
             lambda text: blanked(text, [span for span, _ in tombstones.marked(text, marks, said_at=said_at)]),
         )
@@ -123,7 +96,7 @@ def without_forgotten(con: apsw.Connection, line: Mapping[str, Any]) -> Mapping[
     return {
         **line,
         "content": blanked(line["content"], [*spans, *(span for span, _ in marked)]),
-        "data": _each(data, lambda text: _replaced(text, [word for word in words if word.strip()])),
+        "data": each_text(data, lambda text: _replaced(text, [word for word in words if word.strip()])),
         "told": line.get("told", line["content"]),
         "blanked_at": max([line.get("blanked_at") or 0, at, *(when for _, when in marked)]) or said_at,
     }

@@ -27,6 +27,7 @@ from ...store.tombstones import Tombstone
 from ...store.words import Tokens
 from .. import rate
 from ..shown import shown
+from ..told_anew import tell_anew
 from . import carry_out, lines
 from .cleaned import cleaned
 from .lines import Damaged, Line
@@ -312,7 +313,7 @@ class _Taker:
             arriving_memories.meet(con, line)
         if turn is not None and turn in self.here.blanked:
             # Of what was forgotten the file's text of the turn still tells.
-            carry_out.tell_anew(con, {turn}, now=self.here.now, cut=self.cut)
+            tell_anew(con, {turn}, now=self.here.now, cut=self.cut)
         return "added" if id_ is None else "known"
 
     def _found_by(self, given: _Given) -> tuple[Tokens, Named]:

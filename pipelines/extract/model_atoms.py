@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-import unicodedata
 from collections.abc import Iterable, Iterator
 from datetime import date
 from functools import cache
@@ -135,7 +134,7 @@ def names(text: str) -> frozenset[str]:
 
 
 def _plain(text: str) -> str:
-    return han.fold(unicodedata.normalize("NFKC", text)).replace("’", "'")
+    return han.normal(text).replace("’", "'")
 
 
 def _number(said: str, quote: str, days: Iterable[date]) -> str | None:

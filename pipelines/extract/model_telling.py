@@ -52,7 +52,7 @@ class Words:
 @lru_cache(maxsize=64)
 def words(text: str) -> Words:
     """The words of an evidence."""
-    latin, runs = _latin(text), _RUN.findall(_plain(text))
+    latin, runs = _latin(text), _RUN.findall(han.normal(text))
     return Words(
         frozenset(map(english.stem, latin)),
         frozenset(word[:_BEGINNING] for word in latin if len(word) >= _BEGINNING),
@@ -75,7 +75,7 @@ def share(sentence: str, of: Words, *, outcome: bool = False) -> float | None:
         if word not in english.STOP and (stemmed := english.stem(word)) not in beside
     }
     there = sum(stemmed in of.stems or word[:_BEGINNING] in of.beginnings for word, stemmed in latin.items())
-    plain = PLAIN_HAN.sub(" ", _plain(sentence))
+    plain = PLAIN_HAN.sub(" ", han.normal(sentence))
     chars, found = _han(_RESULT_HAN.sub(" ", plain) if outcome else plain, of)
     # A word of Chinese is mostly one of two characters.
     every = len(latin) + chars / 2
@@ -90,7 +90,7 @@ def mostly(sentence: str, of: Words) -> bool:
 
 def telling(text: str) -> frozenset[str]:
     """The telling words of a text, stemmed, and its pairs of Chinese characters."""
-    plain = PLAIN_HAN.sub(" ", _plain(text))
+    plain = PLAIN_HAN.sub(" ", han.normal(text))
     runs = ("".join(" " if char in _PARTICLES else char for char in plain)).split()
     pairs = {run[at : at + 2] for part in runs for run in _RUN.findall(part) for at in range(len(run) - 1)}
     latin = {english.stem(word) for word in _latin(text) if word not in english.STOP}
@@ -116,7 +116,3 @@ def _latin(text: str) -> list[str]:
         found[0].removesuffix("'s")
         for found in _WORD.finditer(_CAMEL.sub(" ", plain).casefold().replace("_", " "))
     ]
-
-
-def _plain(text: str) -> str:
-    return han.fold(unicodedata.normalize("NFKC", text))

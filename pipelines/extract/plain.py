@@ -10,7 +10,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from dataclasses import replace
 
 from .chat_rules import drafts
 from .drafts import Draft
@@ -131,8 +130,3 @@ _ROUNDS_OFF = re.compile(
     r"|了|现在|目前|吧|的",
     re.IGNORECASE,
 )
-
-
-def in_other_words(draft: Draft, text: str) -> Draft:
-    """The draft for a text that is kept as it was given."""
-    return replace(draft, text=text, line=None)

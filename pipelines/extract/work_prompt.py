@@ -9,8 +9,6 @@ import re
 
 from .own_words import own_words
 
-# No label is longer, and what stands before a later colon is a sentence.
-LABEL_CHARS = 40
 _TICKET = r"(?:[A-Z][A-Z0-9]{1,9}-\d{1,7}|\#\d{1,7})"
 # They say that a request follows, and nothing of it.
 _ONLY_LEADS = (

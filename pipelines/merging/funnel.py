@@ -8,7 +8,7 @@ from datetime import UTC, datetime
 
 import apsw
 
-from ...store import likeness, memories
+from ...store import likeness, memories, slots
 from ...store.clock import SECOND_US
 from ...store.cutter import Cut
 from ...store.models import Memory, NewMemory
@@ -97,10 +97,6 @@ def keep_up(con: apsw.Connection, cut: Cut | None, *, limit: int) -> int:
     return len(keys)
 
 
-def _from(memory: Memory) -> int:
-    return memory.recorded_at if memory.valid_from is None else memory.valid_from
-
-
 def _goes_with(new: NewMemory, known: Memory) -> bool:
     """Whether two that say the same are one: a plan for another day is another plan."""
     return new.kind != "intention" or new.expires_at == known.expires_at
@@ -109,7 +105,7 @@ def _goes_with(new: NewMemory, known: Memory) -> bool:
 def _of_one_day(reading: Reading, new: NewMemory, known: Memory, now: int) -> bool:
     """Whether "tomorrow" is the same day in both."""
     return not reading.deictic or _day(now if new.valid_from is None else new.valid_from) == _day(
-        _from(known)
+        known.true_from
     )
 
 
@@ -121,12 +117,8 @@ def _better(new: NewMemory, known: Memory) -> bool:
     """Whether a new telling brings what the known one lacks: the user's own word, or the slot it belongs in."""
     if known.origin == "user" and new.origin != "user":
         return False
-    placed = _in_slot(new.slot) and not _in_slot(known.slot)
-    return placed or (new.origin == "user" != known.origin and not _in_slot(known.slot))
-
-
-def _in_slot(slot: str | None) -> bool:
-    return slot is not None and not slot.startswith("says:")
+    placed = slots.is_named(new.slot) and not slots.is_named(known.slot)
+    return placed or (new.origin == "user" != known.origin and not slots.is_named(known.slot))
 
 
 def _outranked(new: NewMemory, known: Memory) -> bool:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import apsw
 
-from ...store import likeness, memories, runs, vector_indexes, vectors
+from ...store import likeness, memories, runs, slots, vector_indexes, vectors
 from ...store.cutter import Cut
 from ...store.db import Database
 from ...store.models import Memory
@@ -92,15 +92,13 @@ def _neighbours(con: apsw.Connection, memory: Memory, key: str, *, now: int) -> 
 def _which_stays(one: Memory, other: Memory) -> tuple[Memory | None, Memory | None]:
     """Of two that say the same: the one that stays, and the one that goes; none where each has a slot of its own."""
     older, younger = sorted((one, other), key=_age)
-    if _placed(older) and _placed(younger):
+    if slots.is_named(older.slot) and slots.is_named(younger.slot):
         return None, None
-    if _placed(younger) or (younger.origin == "user" != older.origin and not _placed(older)):
+    if slots.is_named(younger.slot) or (
+        younger.origin == "user" != older.origin and not slots.is_named(older.slot)
+    ):
         return younger, older
     return older, younger
-
-
-def _placed(memory: Memory) -> bool:
-    return memory.slot is not None and not memory.slot.startswith("says:")
 
 
 def _unite(con: apsw.Connection, kept: Memory, gone: Memory, verdict: Verdict, *, now: int) -> None:
@@ -126,4 +124,4 @@ def _outranks(one: Memory, other: Memory) -> bool:
 
 
 def _age(memory: Memory) -> tuple[int, int]:
-    return memory.recorded_at if memory.valid_from is None else memory.valid_from, memory.id
+    return memory.true_from, memory.id

@@ -62,7 +62,7 @@ def slot_of(con: apsw.Connection, line: Line, workspace: int | None) -> str:
     """What tells which current value the version competes for; "" for none."""
     if line.get("slot") is None or line.get("valid_to") is not None or "rival" in line["data"]:
         return ""
-    head = 0 if workspace is None else workspaces.family(con, workspace)[0]
+    head = workspaces.places(con, workspace)[0]
     return str(value(con, "select json_array(?, ?, ?)", (line["user"], head, line["slot"])))
 
 

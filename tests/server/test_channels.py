@@ -62,7 +62,7 @@ class Shown(Strict):
     trust: float
     meta: dict[str, Any]
     score: float
-    why: list[Literal["words", "vectors", "profile", "intentions"]]
+    why: list[Literal["words", "vectors", "names", "profile", "intentions"]]
     remark: str | None
     contradicted_by: list[Contradicting]
 
