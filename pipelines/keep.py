@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
-from typing import Any, Literal
+from typing import TYPE_CHECKING, Any, Literal
 from unicodedata import category
 
 import apsw
@@ -33,11 +33,13 @@ from ..store.models import (
 )
 from . import admitting, capture, known_again, said
 from .admission import Admitted, Refused, Verdict
-from .extract.drafts import Draft
 from .placing import Placed, place
 from .redact import redact
 from .remember import end, mirror
 from .statements import HOLDS
+
+if TYPE_CHECKING:
+    from .extract.drafts import Draft
 
 # A turn that has been open for longer is no guess for "the turn we are in".
 TURN_US = 3_600_000_000

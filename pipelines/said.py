@@ -4,20 +4,22 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
+from typing import TYPE_CHECKING
 
 import apsw
 
-from ..store import memories, runs, slots, work
+from ..store import memories, runs, slots, words, work
 from ..store.cutter import Cut
 from ..store.memories import Quote
 from ..store.models import Event, Kind, Memory, NewMemory, Origin, Scope, Turn
 from . import admitting, legs
 from .admission import RANK
-from .extract.drafts import Draft
-from .extract.work_text import WIDE
 from .placing import Placed, close, place
 from .reconcile import Decision
 from .statements import HOLDS, RIVAL, STATED
+
+if TYPE_CHECKING:
+    from .extract.drafts import Draft
 
 # Words that are to be forgotten are looked for in what was drawn; shorter ones would stand in too much of it. (Two
 # characters of Chinese are a word.)
@@ -191,7 +193,7 @@ def _forget(
         found += slots.holders(
             con, replace(turn.scope, workspace=None), str(draft.slot or draft.data["slot"])
         )
-    if not found and len(wanted) >= FORGET_CHARS - (1 if WIDE.search(wanted) else 0):
+    if not found and len(wanted) >= FORGET_CHARS - (1 if any(map(words.is_cjk, wanted)) else 0):
         found = slots.saying(con, turn.scope, wanted, said_before=event.occurred_at)
     fallen = legs.retire(con, found, why=slots.IN_WORDS, now=now, cut=cut)
     ids = (*(memory.id for memory in found), *fallen.alone)

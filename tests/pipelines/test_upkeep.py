@@ -404,5 +404,5 @@ def test_nobody_waits_for_the_lock_for_longer_than_a_piece(db: Database) -> None
         now = db.read(value, "select count(*) from memory where archived_at is not null")
         sizes.append(now - before)
         before = now
-    assert sizes == [20, 20, 5]
+    assert sizes == [10, 10, 10, 10, 5]
     assert conductor.LEASE == "upkeep"
