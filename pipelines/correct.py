@@ -116,6 +116,8 @@ def _rated(
     """Rate a memory that is not retired; to ask for one again that had faded says that there is a use for it."""
     if restore and old.archived_at is None:
         raise BadInput(f"{old.short} is live already; there is nothing to restore.")
+    if restore and any(end is not None and end <= now for end in (old.expires_at, old.valid_to)):
+        raise BadInput(f"{old.short} is over: it was to hold until then. Add it again, as what holds now.")
     verdict = feedback or ("helpful" if restore else None)
     if verdict is not None:
         rate.said(con, old, verdict, scope, now=now)

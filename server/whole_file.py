@@ -58,7 +58,8 @@ class WholeFile:
 
         check_moments(since=since)
         return export(
-            self.db, None if file is None else Path(file), now=self.now(), since=since, progress=progress,
+            self.db, None if file is None else Path(file), user=self.at.scope.user, now=self.now(), since=since,
+            progress=progress,
             workspace=None if workspace is None else reach.only(self.db, self.at.scope, workspace),
         )  # fmt: skip
 

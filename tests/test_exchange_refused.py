@@ -183,6 +183,18 @@ def test_another_users_rows_are_taken_only_by_name(tmp_path: Path, exported: Pat
         assert bob.list(workspace="all", kind="fact").total == 2
 
 
+def test_what_another_user_has_forgotten_is_not_forgotten_here(tmp_path: Path, there: Memory) -> None:
+    there.add("Anna reviews the releases", origin="user")
+    file = tmp_path / "bob.jsonl"
+    with Memory.open(tmp_path / "bob" / "backstory.db", user="bob", embedder="none") as bob:
+        bob.add("Anna is here", origin="user")
+        bob.delete(query="Anna", forget=True)
+        bob.export(file)
+    done = there.import_(file)
+    assert (done.gone, done.refused["belongs to another user"] > 0) == (0, True)
+    assert [one.text for one in there.list(workspace="all").memories] == ["Anna reviews the releases"]
+
+
 def test_secrets_in_an_export_of_another_program_are_marked_and_its_quotes_still_stand(
     there: Memory, exported: Path
 ) -> None:

@@ -40,6 +40,7 @@ def export(
     db: Database,
     file: Path | None,
     *,
+    user: str,
     now: int,
     workspace: int | None = None,
     since: int | None = None,
@@ -50,6 +51,7 @@ def export(
     ends in `.gz` is compressed. The file is whole or not there at all, and only its owner can read it.
 
     Args:
+        user: who asks for it.
         workspace: only what belongs to it (and to those that are one with it).
         since: only what was recorded or happened then or later, with what that rests on.
     """
@@ -59,6 +61,7 @@ def export(
         head = {
             "backstory": lines.FORMAT, "version": lines.VERSION, "exported_at": now, "counts": dict(counts),
             "tokenizer": words.VERSION, "schema": LATEST, "salt": settings.salt_made(con).hex(), "since": since,
+            "users": sorted({user, *leaving.users(con)}),
             "workspace": None if workspace is None else workspaces.name(con, workspace),
         }  # fmt: skip
         with _target(file) as out:

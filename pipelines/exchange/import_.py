@@ -6,7 +6,7 @@ import gzip
 import sys
 import zlib
 from collections import Counter
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -101,7 +101,7 @@ def import_(
         here = Arrivals(now)
         salt = db.write(_salt, head.get("salt"))
         size = max(1, file.stat().st_size) if file else 0
-        taker = _Taker(db, here, user, theirs, salt, cut, done)
+        taker = _Taker(db, here, user, theirs, salt, cut, done, of=head.get("users", ()))
         for piece in _pieces(raw, done):
             taker.take(piece)
             if progress and size:
@@ -197,9 +197,13 @@ class _Taker:
         salt: bytes,
         cut: Cut | None,
         done: Imported,
+        *,
+        of: Sequence[str],
     ) -> None:
         self.db, self.here, self.salt, self.cut, self.done = db, here, salt, cut, done
         self.users = {user: user, **({theirs: user} if theirs else {})}
+        # Marks do not say who forgot: of a file that others had a part in, they are not for us to carry out.
+        self.is_ours = set(of) <= set(self.users)
 
     def take(self, piece: list[tuple[int, Line]]) -> None:
         """One transaction; its counts hold only if it does."""
@@ -234,7 +238,10 @@ class _Taker:
         for given in piece:
             kind = given.line["type"]
             if kind == "tombstone":
-                marks.append(_mark(given.line))
+                if self.is_ours:
+                    marks.append(_mark(given.line))
+                else:
+                    refused.append((given, ANOTHERS))
                 continue
             try:
                 with con:  # a savepoint: of a line that does not fit nothing is left

@@ -254,7 +254,8 @@ KINDS = {**KINDS, "end": _Fields({"lines": COUNT})}
 
 _HEADER = _Fields(
     {"backstory": _one_of(FORMAT), "version": COUNT, "exported_at": AT, "counts": _object},
-    {"tokenizer": COUNT, "salt": _matches(r"(?:[0-9a-f]{2}){0,64}"), "schema": COUNT, "workspace": NAME, "since": AT},
+    {"tokenizer": COUNT, "salt": _matches(r"(?:[0-9a-f]{2}){0,64}"), "schema": COUNT, "workspace": NAME, "since": AT,
+     "users": _list(NAME)},
 )  # fmt: skip
 
 

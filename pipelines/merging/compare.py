@@ -91,13 +91,21 @@ def _written_alike(one: str, other: str) -> bool:
 def _in_place(one: Sequence[Unit], other: Sequence[Unit]) -> bool:
     """Whether two sequences are of the same things in the same places, and an odd number of them is turned round."""
     turns = 0
-    for a, b in zip(one, other, strict=True):
+    for at, (a, b) in enumerate(zip(one, other, strict=True), 1):
         if a.core != b.core or not _written_alike(a.exact, b.exact) or _limits(a) != _limits(b):
             return False
-        if list(map(_unsided, a.joins)) != list(map(_unsided, b.joins)):
+        if a.joins != b.joins:  # before and after, with and without: each may be so
             return False
-        turns += (a.name != b.name) + (a.joins != b.joins) + (_denied(a) != _denied(b))
+        if a.name != b.name and a.core not in _SWITCHES and at < len(one):
+            return False  # of the public API and of the private one the same may be true
+        turns += (a.name != b.name) + (_denied(a) != _denied(b))
     return turns % 2 == 1
+
+
+# What is switched wherever it is said; of other opposites only what is said at the end, of the whole, is turned round.
+_SWITCHES = frozenset(
+    f"{name}~" for name in ("enable", "like", "support", "agree", "trust", "include", "possible")
+)
 
 
 def _limits(unit: Unit) -> list[str]:

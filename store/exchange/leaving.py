@@ -170,6 +170,14 @@ def feedback(con: apsw.Connection, picked: Picked) -> Iterator[Line]:
     return (dict(zip(names, row, strict=True)) for row in rows)
 
 
+def users(con: apsw.Connection) -> list[str]:
+    """Whose memory the file holds."""
+    rows = con.execute(
+        "select user from memory union select user from turn union select user from session order by 1"
+    )
+    return [str(user) for (user,) in rows.fetchall()]
+
+
 def tombstones(con: apsw.Connection, _: Picked) -> Iterator[Line]:
     """The marks of what was forgotten; they leave with every export, so that what it says stays gone everywhere."""
     rows = con.execute(
