@@ -38,6 +38,8 @@ def decide(new: NewMemory, *, same: Memory | None, holder: Memory | None, now: i
     known = same or holder
     if known is not None and found_better(new, known):
         return Decision("version", "it can be found by more words now", known, "supplement")
+    if same is not None and lasts_longer(new, same):
+        return Decision("version", "it is to be kept for longer now", same, "supplement")
     if same is not None:
         return Decision("skip", "the same text is known already", same)
     if holder is None:
@@ -52,6 +54,12 @@ def decide(new: NewMemory, *, same: Memory | None, holder: Memory | None, now: i
 def found_better(new: NewMemory, known: Memory) -> bool:
     """Whether it is what is known, with words to find it by that are not known."""
     return bool(new.data.get(KEYS) and not known.data.get(KEYS) and known.text == new.text)
+
+
+def lasts_longer(new: NewMemory, known: Memory) -> bool:
+    """Whether what was of use for a while only is said again for longer, or without an end; a plan is of its day."""
+    ends = known.expires_at
+    return ends is not None and new.kind != "intention" and (new.expires_at is None or new.expires_at > ends)
 
 
 def _of_one_slot(new: NewMemory, holder: Memory, now: int) -> Decision:

@@ -21,7 +21,13 @@ class Version:
     id: int
     text: str
     known: int
+    expires: int | None = None
     gone: int | None = None
+
+    def says(self, valid: int, known: int) -> bool:
+        """Whether it holds at one moment, as known at another."""
+        held = self.known <= known and (self.gone is None or self.gone > known)
+        return held and (self.expires is None or valid < self.expires)
 
 
 @dataclass
@@ -29,26 +35,21 @@ class Fact:
     """A statement that stands by itself, with its wordings; the last one is the current one unless it is gone."""
 
     since: int
-    expires: int | None
     versions: list[Version] = field(default_factory=list)
 
     def says(self, valid: int, known: int) -> set[str]:
         """What it says of one moment, as known at another."""
-        if valid < self.since or (self.expires is not None and valid >= self.expires):
-            return set()
-        return {
-            one.text for one in self.versions if one.known <= known and (one.gone is None or one.gone > known)
-        }
+        return {one.text for one in self.versions if valid >= self.since and one.says(valid, known)}
 
     @property
     def current(self) -> Version | None:
         """Its wording now, where it is in recall."""
         return self.versions[-1] if self.versions[-1].gone is None else None
 
-    def reads(self, id_: int, text: str, now: int) -> None:
-        """From now on it has another wording."""
+    def reads(self, id_: int, text: str, now: int, expires: int | None) -> None:
+        """From now on it has another wording, or another end."""
         self.goes(now)
-        self.versions.append(Version(id_, text, now))
+        self.versions.append(Version(id_, text, now, expires))
 
     def goes(self, now: int) -> None:
         """It is out of recall from now on."""

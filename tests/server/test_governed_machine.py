@@ -88,10 +88,15 @@ class Governed(RuleBasedStateMachine):
         (added,) = self.here.add(text, expires=expires, origin="user")
         known = self.model.known(text, now)
         if known is None:
-            self.model.facts.append(Fact(now, expires, [Version(added.id, text, now)]))
-        assert (added.verdict, added.id) == (
-            ("stored", added.id) if known is None else ("same", known.versions[-1].id)
-        )
+            assert added.verdict == "stored"
+            self.model.facts.append(Fact(now, [Version(added.id, text, now, expires)]))
+            return added.id
+        held = known.versions[-1]
+        if held.expires is not None and (expires is None or expires > held.expires):
+            assert (added.verdict, added.id == held.id) == ("stored", False)
+            known.reads(added.id, text, now, expires)
+        else:
+            assert (added.verdict, added.id) == ("same", held.id)
         return added.id
 
     @rule(ago=st.integers(0, 500), elsewhere=st.booleans())
@@ -116,7 +121,7 @@ class Governed(RuleBasedStateMachine):
             return id_
         again = f"{text}, as of build {now % 9973}"
         new = self.here.update(id_, content=again).id
-        found[0].reads(new, again, now)
+        found[0].reads(new, again, now, found[1].expires)
         return new
 
     @rule(id_=kept)
@@ -140,7 +145,7 @@ class Governed(RuleBasedStateMachine):
                 self.here.update(id_, restore=True)
             return id_
         new = self.here.update(id_, restore=True).id
-        found[0].reads(new, found[1].text, now)
+        found[0].reads(new, found[1].text, now, found[1].expires)
         return new
 
     @rule(id_=consumes(kept))
