@@ -149,7 +149,11 @@ def test_any_text_can_be_kept_asked_for_and_shown(
     memory: Memory, content: str, query: str, meta: dict[str, Any]
 ) -> None:
     added = mcp_server.call(lambda: memory, "memory_add", {"content": content, "meta": meta})
-    assert added.is_error == (not says(inputs.clean(content)))
+    if says(inputs.clean(content)):
+        # A nod, or what is encoded, is text as well; it is refused for what it is.
+        assert not added.is_error or "nothing to keep" in added.content[0].text  # type: ignore[union-attr]
+    else:
+        assert added.is_error
     assert not mcp_server.call(lambda: memory, "memory_search", {"query": query}).is_error
     if not added.is_error:
         short = added.content[0].text.split()[1].rstrip(":")  # type: ignore[union-attr]

@@ -219,6 +219,8 @@ def test_the_command_prints_both_forms_and_refuses_like_every_other(
         "format", "since", "days", "log_days", "steps", "by_day", "models", "queue", "vectors", "handed", "spool",
         "not_counted",
     }  # fmt: skip
-    assert (found["days"], [row["step"] for row in found["steps"]]) == (2, ["add"])
+    assert (found["days"], [row["step"] for row in found["steps"]]) == (
+        2, ["add", "admit", "reconcile"],
+    )  # fmt: skip
     assert cli.main(["report", "--days", "0"]) == 2
     assert capsys.readouterr().err.startswith("backstory: --days is a number")
