@@ -33,6 +33,7 @@ from ..store.models import (
 )
 from . import admitting, capture, known_again, said
 from .admission import Admitted, Refused, Verdict
+from .merging import reading
 from .placing import Placed, place
 from .redact import redact
 from .remember import end, mirror
@@ -164,19 +165,42 @@ def keep(request: Request, *, db: Database, now: int, cut: Cut | None) -> list[A
         BadInput: see `check`; nothing was written.
     """
     check(request, now=now)
+    salt = settings.salt_of(db)
     if request.messages is not None:
-        return db.write(_keep_messages, request, now=now, cut=cut)
-    kept = db.write(_keep_content, request, now=now, cut=cut)
+        return db.write(_keep_messages, request, salt=salt, now=now, cut=cut)
+    # Redacted and read before the lock is taken, so that nobody waits for that.
+    heard = _heard(request, db.read(_said_at, request, now=now), salt=salt, cut=cut)
+    kept = db.write(_keep_content, request, heard, now=now, cut=cut)
     if isinstance(kept, Refused):
         raise BadInput(kept.instead)
     return kept
 
 
-def _keep_content(
-    con: apsw.Connection, request: Request, *, now: int, cut: Cut | None
-) -> list[Added] | Refused:
-    salt = settings.salt(con)
+@dataclass(frozen=True, slots=True)
+class _Heard:
+    """A plain content without secrets, when it was said, and what it states of what has a slot."""
+
+    text: str
+    meta: Mapping[str, Any]
+    said_at: int
+    draft: Draft | None
+
+
+def _heard(request: Request, said_at: int, *, salt: bytes, cut: Cut | None) -> _Heard:
     text = redact(strip(request.content or "").strip(), salt=salt)
+    reading.read(text, cut)  # it is held against what is known by this
+    draft = None
+    if request.kind in STATED and request.scene in (None, "chat"):
+        from .extract.plain import statement  # 0.1 s of patterns that only this needs
+
+        draft = statement(text, at=said_at, utc_offset_s=clock.utc_offset_s(said_at))
+    return _Heard(text, capture.without_secrets(request.meta, salt=salt), said_at, draft)
+
+
+def _keep_content(
+    con: apsw.Connection, request: Request, heard: _Heard, *, now: int, cut: Cut | None
+) -> list[Added] | Refused:
+    text, draft = heard.text, heard.draft
     _not_forgotten(con, request, [text])
     among = running(con, request.asker or request.scope, now=now)
     verdict = admitting.asked(con, text, request.kind or "fact", request.origin, among, now=now)
@@ -188,7 +212,7 @@ def _keep_content(
         origin=verdict.origin, line=capture.one_line(text), turn=turn.id,
         importance=0.5 if request.importance is None else request.importance,
         valid_from=request.memory_at, expires_at=request.expires_at,
-        meta=capture.without_secrets(request.meta, salt=salt),
+        meta=heard.meta,
     )  # fmt: skip
     key = f"add:{new_ulid(now)}"
     role: Role = "user" if request.origin == "user" else "assistant"
@@ -197,16 +221,10 @@ def _keep_content(
     note = NewEvent(key, role, "note", text, new.origin, now, tool="memory_add", data=of_then)
     event, _ = events.append(con, turn.id, note, now=now)
     quote = Quote(event, 0, len(text))
-    said_at = _said_at(con, turn, now=now)
-    draft = None
-    if request.kind in STATED and request.scene in (None, "chat"):
-        from .extract.plain import statement  # 0.1 s of patterns that only this needs
-
-        draft = statement(text, at=said_at, utc_offset_s=clock.utc_offset_s(said_at))
     if draft is not None and not _may_state(con, text, draft, request, verdict, among, now=now):
         draft = None
     if draft is not None:
-        stated = _stated(new, draft, request, turn, said_at=said_at, now=now)
+        stated = _stated(new, draft, request, turn, said_at=heard.said_at, now=now)
         placed = said.hold(con, stated, draft, [quote], cut=cut, now=now, asked=True)
     else:
         placed = place(con, new, [quote], cut=cut, now=now, asked=True)
@@ -217,12 +235,15 @@ def _keep_content(
     return [added]
 
 
-def _said_at(con: apsw.Connection, turn: Turn, *, now: int) -> int:
+def _said_at(con: apsw.Connection, request: Request, *, now: int) -> int:
     """
     When what an agent adds was said: in a turn that goes on with the user's last prompt, which it writes down. So what
     the user says of the same in that prompt is not older news than the agent's word of it.
     """
-    prompts = [one.occurred_at for one in events.of_turn(con, turn.id) if one.is_prompt]
+    among = running(con, request.asker or request.scope, now=now)
+    if len(among) != 1:
+        return now
+    prompts = [one.occurred_at for one in events.of_turn(con, among[0].id) if one.is_prompt]
     return prompts[-1] if prompts and now - TURN_US <= prompts[-1] <= now else now
 
 
@@ -318,8 +339,9 @@ def _own_turn(con: apsw.Connection, scope: Scope, *, now: int) -> Turn:
     return turn
 
 
-def _keep_messages(con: apsw.Connection, request: Request, *, now: int, cut: Cut | None) -> list[Added]:
-    salt = settings.salt(con)
+def _keep_messages(
+    con: apsw.Connection, request: Request, *, salt: bytes, now: int, cut: Cut | None
+) -> list[Added]:
     scope = replace(
         request.scope, source=request.scope.source or "api", session=request.scope.session or "added"
     )
