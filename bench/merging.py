@@ -21,6 +21,7 @@ from statistics import median
 
 from backstory.pipelines.merging import folding, reading
 from backstory.pipelines.merging.compare import compare, held_against
+from backstory.pipelines.merging.reading import Reading, read
 from backstory.store import cutter
 from backstory.store.models import Hit, Memory, Scope
 
@@ -34,6 +35,14 @@ def pairs(name: str) -> list[dict[str, str]]:
     return [json.loads(line) for line in (DATA / name).read_text("utf-8").splitlines()]
 
 
+def _difference(one: Reading, other: Reading) -> str:
+    """The first thing that one has and the other has not."""
+    found = sorted(one.names ^ other.names)
+    return (
+        f"only one of them says {found[0].split(':', 1)[-1]!r}" if found else "the same words in other places"
+    )
+
+
 def table(name: str, cut: cutter.Cut | None, *, misses: bool) -> None:
     """What became of the pairs of a set, by language and by whether they say the same."""
     counted: Counter[tuple[bool, str, str]] = Counter()
@@ -42,7 +51,12 @@ def table(name: str, cut: cutter.Cut | None, *, misses: bool) -> None:
         verdict = compare(pair["a"], pair["b"], cut)
         counted[bool(pair["same"]), pair.get("lang", "?"), verdict.kind] += 1
         if (verdict.kind == "same") != bool(pair["same"]):
-            missed.append(f"  {verdict.kind} ({verdict.reason}): {pair['a']} | {pair['b']}")
+            why = (
+                verdict.reason
+                if verdict.kind != "other"
+                else _difference(read(pair["a"], cut), read(pair["b"], cut))
+            )
+            missed.append(f"  {verdict.kind} ({why}): {pair['a']} | {pair['b']}")
     print(f"\n{name}, {'with' if cut else 'without'} a cutter")
     print(f"{'':22}{'pairs':>7}" + "".join(f"{kind:>9}" for kind in KINDS))
     for same in (False, True):

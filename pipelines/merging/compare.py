@@ -28,6 +28,7 @@ class Verdict:
 
 SAME = Verdict("same", "it says the same in other words")
 MOVED = Verdict("same", "it says the same in another order")
+OTHER = Verdict("other", "they do not say the same of the same things")
 OPPOSED = Verdict("opposed", "the same statement with the other polarity")
 
 
@@ -57,7 +58,7 @@ def held_against(one: Reading, other: Reading) -> Verdict:
                 return MOVED
             if not one.asks and _in_place(moved, other.units):
                 return OPPOSED
-    return _near(one, other) or Verdict("other", _difference(one, other))
+    return _near(one, other) or OTHER
 
 
 def _same(one: Unit, other: Unit) -> bool:
@@ -117,11 +118,6 @@ def _denied(unit: Unit) -> bool:
     return sum(part[0] == "!" for part in unit.bound) % 2 == 1
 
 
-def _unsided(join: str) -> str:
-    """A join without the side of a switch that it is."""
-    return join.rstrip("+-") if "~" in join else join
-
-
 def _moved(one: Reading, other: Reading) -> list[Unit] | None:
     """
     `one` with a stretch moved so that the same things stand in the same places as in `other`; None where there is no
@@ -151,11 +147,7 @@ def _moved(one: Reading, other: Reading) -> list[Unit] | None:
 
 
 def _alike(one: Unit, other: Unit) -> bool:
-    return (
-        one.core == other.core
-        and one.soft == other.soft
-        and list(map(_unsided, one.joins)) == list(map(_unsided, other.joins))
-    )
+    return one.core == other.core and one.soft == other.soft and one.joins == other.joins
 
 
 def _may_move(stretch: Sequence[Unit]) -> bool:
@@ -192,12 +184,3 @@ def _near(one: Reading, other: Reading) -> Verdict | None:
     if at < len(less.units) or any(unit.protected or unit.bound for unit in extra):
         return None
     return Verdict("near", "one says what the other says, and more")
-
-
-def _difference(one: Reading, other: Reading) -> str:
-    """The first thing that one has and the other has not, in words for the log."""
-    theirs = [unit.name for unit in other.units]
-    ours = [unit.name for unit in one.units]
-    for name in (*(n for n in ours if n not in theirs), *(n for n in theirs if n not in ours)):
-        return f"only one of them says {name.split(':', 1)[-1]!r}"
-    return "the same words in other places"

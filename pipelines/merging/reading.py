@@ -47,6 +47,8 @@ class Reading:
     deictic: bool = False
     # Where a clause of the text begins: what stands before may stand behind.
     breaks: tuple[int, ...] = field(default=())
+    # The meanings that it has: another that lacks one of them does not say all of it.
+    names: frozenset[str] = field(default=frozenset())
 
     @property
     def key(self) -> str:
@@ -84,7 +86,8 @@ def read_anew(text: str, cut: Cut | None) -> Reading:
     plain = pieces.normal(text)
     units, breaks = _units(list(tokens.tokens(plain, cut)))
     deictic = any(unit.name in lexicon.OF_THE_MOMENT for unit in units)
-    return Reading(text, tuple(units), _QUESTION.search(plain) is not None, deictic, breaks)
+    names = frozenset(unit.name for unit in units)
+    return Reading(text, tuple(units), _QUESTION.search(plain) is not None, deictic, breaks, names)
 
 
 def _units(read_: Sequence[Token]) -> tuple[list[Unit], tuple[int, ...]]:
@@ -119,7 +122,7 @@ def _unnamed(units: Sequence[Unit]) -> bool:
 
 
 # What was read when it was written is asked for when the next one comes.
-_cached = cast("Callable[[str, Cut | None], Reading]", lru_cache(maxsize=256)(read_anew))
+_cached = cast("Callable[[str, Cut | None], Reading]", lru_cache(maxsize=1024)(read_anew))
 
 
 @dataclass(slots=True)
