@@ -60,13 +60,14 @@ def _derived(con: apsw.Connection, grown: _Growing, legs: Sequence[Leg]) -> set[
     passages = {(leg.event, leg.start, leg.end) for leg in legs}
     while True:
         fresh = set[int]()
-        for source in lineage.drawn_from(con, grown.memories):
-            if source in grown.memories:
+        for holder, sources in lineage.holders(con, grown.memories).items():
+            if holder in grown.memories:
                 continue
-            if forget_plan.alone(lineage.legs_of(con, [source]), passages, grown.events):
-                fresh |= lineage.versions(con, [source])
+            legs_left = lineage.legs_of(con, [holder])
+            if sources <= grown.memories and forget_plan.alone(legs_left, passages, grown.events):
+                fresh |= lineage.versions(con, [holder])
             else:
-                grown.stands[source] = LEANS
+                grown.stands[holder] = LEANS
         if not fresh:
             return added
         grown.memories |= fresh

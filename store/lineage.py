@@ -8,6 +8,7 @@ from dataclasses import dataclass
 
 import apsw
 
+from .evidence import LEG
 from .rows import fetch
 from .standing import EVENTS, MEMORIES, TURNS, Reach
 
@@ -96,15 +97,14 @@ def legs_on(con: apsw.Connection, events: Collection[int]) -> list[Leg]:
     return [Leg(*row) for row in fetch(con, _LEGS.format(column="evidence.event"), (_listed(events),))]
 
 
-def drawn_from(con: apsw.Connection, memories: Collection[int]) -> dict[int, set[int]]:
-    """The memories that say they were derived from, or are part of, those; each with all that it says so of."""
+def holders(con: apsw.Connection, memories: Collection[int]) -> dict[int, set[int]]:
+    """The memories that were drawn from those, each with all that it was drawn from."""
     rows = fetch(
         con,
-        """
+        f"""
         select source, target from link
-        where kind in ('derived_from', 'part_of') and source in (
-          select source from link
-          where kind in ('derived_from', 'part_of') and target in (select value from json_each(?)))""",
+        where {LEG} and source in (
+          select source from link where {LEG} and target in (select value from json_each(?)))""",
         (_listed(memories),),
     )
     found: dict[int, set[int]] = {}

@@ -133,6 +133,26 @@ def test_what_was_derived_from_it_alone_goes_and_what_has_other_legs_is_to_be_re
     assert db.read(fetch, "select id, renew_at from memory") == [(both, T0 + 1000)]
 
 
+def test_what_was_drawn_from_another_that_stands_or_only_adds_to_it_stays(db: Database) -> None:
+    event = said(db, "The vault opens at nine. The bank closes at five.")
+    source = fact(db, "The vault opens at nine", (event, 0, 24))
+    other = fact(db, "The bank closes at five", (event, 25, 49))
+    of_both = fact(db, "Opening hours are kept", (event, 0, 24))
+    door = said(db, "There is a second door at the back.", prompt="p2")
+    beside = fact(db, "It has a second door", (door, 0, 35))
+    db.write(memories.link, of_both, source, "derived_from", now=T0)
+    db.write(memories.link, of_both, other, "derived_from", now=T0)
+    # How two statements bear on each other is no leg.
+    db.write(memories.link, source, beside, "derived_from", now=T0, data={"relation": "supplement"})
+
+    assert forgotten(db, None, beside).memories.count == 1
+    assert forgotten(db, None, source).memories.count == 1
+    assert db.read(fetch, "select id, renew_at from memory order by id") == [
+        (other, None),
+        (of_both, T0 + 1000),
+    ]
+
+
 def test_an_event_that_nobody_else_rests_on_goes_whole(db: Database) -> None:
     event = said(db, "The vault opens at nine. Whatever.")
     told = forgotten(db, None, fact(db, "The vault opens at nine", (event, 0, 24)))
