@@ -16,52 +16,14 @@ from collections.abc import Iterator
 from pathlib import Path
 from statistics import median, quantiles
 
-import apsw
 from backstory import Memory
 from backstory.bench import filling
-from backstory.pipelines.embed_hash import HashEmbedder
-from backstory.pipelines.merging import funnel, late
-from backstory.store import cutter, jobs, memories, vector_indexes, vectors, words
+from backstory.pipelines.merging import late
+from backstory.store import cutter, jobs, vector_indexes, vectors
 from backstory.store.clock import now
-from backstory.store.models import NewMemory, Scope
 
 CUT = cutter.load()
 BATCH = 2_000
-
-
-def shelf(folder: Path, size: int, dim: int) -> Memory:
-    """A file with that many memories of the bench's own making, a key and a vector for each."""
-    memory = Memory.open(folder / f"{size}.db")
-    texts = list(filling.texts(size))
-    for at in range(0, size, BATCH):
-        memory.db.write(_shelve, texts[at : at + BATCH])
-    while memory.db.write(funnel.keep_up, CUT, limit=BATCH):
-        continue
-    embedder = HashEmbedder(dim)
-    index = memory.db.write(vector_indexes.begin, embedder.name, dim, now=1)
-    newest = memory.db.read(vector_indexes.newest)
-    while wanted := memory.db.read(vectors.wanting, index.id, after=0, upto=newest, now=1 << 60, limit=BATCH):
-        made = list(zip(wanted, embedder.passages([one.text for one in wanted]), strict=True))
-        memory.db.write(_put, index.id, made)
-    memory.db.write(vector_indexes.promote, index.id)
-    memory.db.write(_no_jobs)
-    memory.db.checkpoint()
-    return memory
-
-
-def _shelve(con: apsw.Connection, texts: list[str]) -> None:
-    for text in texts:
-        new = NewMemory("fact", "coding", Scope(), text, "user")
-        memories.insert(con, new, words.index(text, CUT), now=now())
-
-
-def _put(con: apsw.Connection, index: int, made: list[tuple[vectors.Wanting, bytes]]) -> None:
-    for one, vector in made:
-        vectors.put(con, index, one, vector, now=1)
-
-
-def _no_jobs(con: apsw.Connection) -> None:
-    con.execute("delete from job")
 
 
 def adds(number: int) -> Iterator[str]:
@@ -119,7 +81,7 @@ def main() -> None:
         shelves = {}
         for size in sizes:
             start = time.perf_counter()
-            shelves[size] = shelf(Path(folder), size, asked.dim)
+            shelves[size] = filling.shelf(Path(folder) / f"{size}.db", size, dim=asked.dim)
             print(f"{size:,} memories made in {time.perf_counter() - start:.0f} s", flush=True)
         took = adding(shelves, asked.rounds)
         print(f"\nthe acknowledged add, {asked.rounds} rounds: median and p95 in ms")

@@ -3,18 +3,37 @@
 from __future__ import annotations
 
 import random
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
+from pathlib import Path
 
 import apsw
 from backstory import Memory
 from backstory.pipelines.code import observe
 from backstory.pipelines.code.observe import Whose
 from backstory.pipelines.code.symbol_edits import Change
+from backstory.pipelines.embed_hash import HashEmbedder
 from backstory.pipelines.git.edits import FileEdit
 from backstory.pipelines.git.patches import between, parse
-from backstory.store import chains, settings, vector_indexes, vectors, workspaces
-from backstory.store.models import Kind
+from backstory.pipelines.merging import funnel
+from backstory.store import (
+    chains,
+    clock,
+    cutter,
+    events,
+    memories,
+    settings,
+    turns,
+    vector_indexes,
+    vectors,
+    words,
+    workspaces,
+)
+from backstory.store.memories import Quote
+from backstory.store.models import Kind, NewEvent, NewMemory, Scope
 from backstory.store.workspaces import Key
+
+CUT = cutter.load()
+BATCH = 2_000
 
 THINGS = [
     "the payments service",
@@ -107,18 +126,63 @@ def questions(number: int, *, seed: int = 11) -> Iterator[str]:
             yield f"Why is it that {what}, and what did we do about it in {chance.choice(WORDS)}?"
 
 
-def give_vectors(memory: Memory, model: str, dim: int, *, seed: int = 3) -> None:
+def shelf(path: Path, size: int, *, dim: int) -> Memory:
     """
-    A vector of chance for every memory, under that model's name.
+    A file with that many memories, each with the note that it rests on, a key, and its vector by the hash embedder; put
+    there without the pipelines, which would take ten times as long.
+    """
+    memory = Memory.open(path, embedder="hash")
+    said = list(texts(size))
+    for at in range(0, size, BATCH):
+        memory.db.write(_shelve, said[at : at + BATCH], at)
+    while memory.db.write(funnel.keep_up, CUT, limit=BATCH):
+        continue
+    embedder = HashEmbedder(dim)
+    give_vectors(memory, embedder.name, dim, make=embedder.passages)
+    memory.db.write(_no_jobs)
+    memory.db.checkpoint()
+    return memory
+
+
+def _shelve(con: apsw.Connection, texts: list[str], first: int) -> None:
+    for n, text in enumerate(texts, first):
+        turn = turns.open_turn(con, Scope(source="bench", session="filled"), f"p{n}", at=n)
+        assert turn is not None
+        turns.end_turn(con, turn.id, "done", at=n)
+        event, _ = events.append(con, turn.id, NewEvent("note", "user", "note", text, "user", n), now=n)
+        new = NewMemory("fact", "coding", Scope(), text, "user", turn=turn.id)
+        memories.insert(
+            con, new, words.index(text, CUT), now=clock.now(), evidence=[Quote(event, 0, len(text))]
+        )
+
+
+def _no_jobs(con: apsw.Connection) -> None:
+    con.execute("delete from job")
+
+
+def give_vectors(
+    memory: Memory,
+    model: str,
+    dim: int,
+    *,
+    make: Callable[[list[str]], Sequence[bytes]] | None = None,
+    seed: int = 3,
+) -> None:
+    """
+    A vector for every memory, under that model's name: by `make` from their texts, else of chance.
 
     Searching costs the same as with true ones; embedding 10,000 memories with e5 would take a quarter of an hour.
     """
     chance = random.Random(seed)
+
+    def by_chance(texts: list[str]) -> Sequence[bytes]:
+        return [vectors.unit([chance.gauss(0, 1) for _ in range(dim)]) for _ in texts]
+
     index = memory.db.write(vector_indexes.begin, model, dim, now=1)
     newest = memory.db.read(vector_indexes.newest)
     while wanted := memory.db.read(vectors.wanting, index.id, after=0, upto=newest, now=1 << 60, limit=500):
-        made = [(one, vectors.unit([chance.gauss(0, 1) for _ in range(dim)])) for one in wanted]
-        memory.db.write(_put, index.id, made)
+        made = (make or by_chance)([one.text for one in wanted])
+        memory.db.write(_put, index.id, list(zip(wanted, made, strict=True)))
     memory.db.write(vector_indexes.promote, index.id)
 
 

@@ -18,32 +18,14 @@ import time
 from collections.abc import Iterable
 from pathlib import Path
 
-import apsw
 from backstory import Memory
 from backstory.bench import filling
-from backstory.pipelines import keep, wipe
+from backstory.pipelines import wipe
 from backstory.pipelines.forget import Forgotten
-from backstory.store import clock, cutter
 from backstory.store.db import Database
 
 LIMIT_S, VACUUM_LIMIT_S = 2.0, 6.0
-
-
-def filled(folder: Path, memories: int) -> Path:
-    """The path of a file with that many memories and their vectors, made if need be."""
-    path = folder / "backstory.db"
-    if not path.exists():
-        with Memory.open(path, embedder="hash") as memory:
-            texts = list(filling.texts(memories))
-            for at in range(0, memories, 1000):
-                memory.db.write(_add, [keep.Request(memory.at.scope, text) for text in texts[at : at + 1000]])
-            memory.tend()
-    return path
-
-
-def _add(con: apsw.Connection, requests: list[keep.Request]) -> None:
-    for request in requests:
-        keep._keep_content(con, request, now=clock.now(), cut=cutter.load())  # noqa: SLF001
+DIM = 256
 
 
 def forgotten(memory: Memory, number: int) -> tuple[float, float, Forgotten]:
@@ -88,7 +70,9 @@ def main() -> None:
     given = args.parse_args()
     folder = given.keep or Path(tempfile.mkdtemp(prefix="backstory-forgetting-"))
     folder.mkdir(exist_ok=True)
-    path = filled(folder, given.memories)
+    path = folder / "backstory.db"
+    if not path.exists():
+        filling.shelf(path, given.memories, dim=DIM).close()
     print(f"{given.memories:,} memories, {path.stat().st_size >> 20} MB")
     with Memory.open(path, embedder="hash") as memory:
         plain = [forgotten(memory, number) for number in range(given.times)]
