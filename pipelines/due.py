@@ -32,9 +32,9 @@ def each(
     Raises:
         BackstoryError: as `carry_out`; the job is taken up again when its lease is over.
     """
-    if db.readonly or not db.read(jobs.is_due, [kind], now=now):
+    if db.readonly or not db.read(jobs.is_due, kind, now=now):
         return 0
-    claimed = db.write(jobs.claim, [kind], owner, now=now, lease_s=lease_s, limit=limit)
+    claimed = db.write(jobs.claim, kind, owner, now=now, lease_s=lease_s, limit=limit)
     for job in claimed:
         try:
             carry_out(job)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, Literal
 
@@ -90,51 +90,52 @@ def enqueue(
 
 
 def claim(
-    con: apsw.Connection, kinds: Sequence[str], owner: str, *, now: int, lease_s: float, limit: int = 1
+    con: apsw.Connection, kind: str, owner: str, *, now: int, lease_s: float, limit: int = 1
 ) -> list[Job]:
     """
-    Up to `limit` due jobs, oldest first, that are `owner`'s alone for `lease_s`.
+    Up to `limit` due jobs of that kind, oldest first, that are `owner`'s alone for `lease_s`. However many wait, it
+    reads those it takes.
 
     A claim counts as a try, so that a job which kills its worker ends in quarantine like one that fails.
     """
-    wanted = json.dumps(list(kinds))
     con.execute(
         """
         update job set
           state = 'failed', owner = null, lease_until_at = null,
           error = coalesce(error, 'its worker ended before it did')
-        where kind in (select value from json_each(?))
-          and state = 'running' and lease_until_at <= ? and tries >= ?""",
-        (wanted, now, MAX_TRIES),
+        where kind = ? and state = 'running' and lease_until_at <= ? and tries >= ?""",
+        (kind, now, MAX_TRIES),
     )
     rows = fetch(
         con,
         """
-        update job set state = 'running', owner = ?, lease_until_at = ?, tries = tries + 1
+        update job set state = 'running', owner = :owner, lease_until_at = :until, tries = tries + 1
         where id in (
-          select id from job
-          where kind in (select value from json_each(?))
-            and (state = 'waiting' and not_before_at <= ? or state = 'running' and lease_until_at <= ?)
-          order by id
-          limit ?)
+          select id from (
+            select id from job where kind = :kind and state = 'waiting' and not_before_at <= :now
+            order by not_before_at, id limit :limit)
+          union all
+          select id from job where kind = :kind and state = 'running' and lease_until_at <= :now
+          order by id limit :limit)
         returning id, kind, key, payload, tries""",
-        (owner, now + int(lease_s * SECOND_US), wanted, now, now, limit),
-    )
+        {
+            "owner": owner, "until": now + int(lease_s * SECOND_US), "kind": kind, "now": now, "limit": limit,
+        },
+    )  # fmt: skip
     return [
         Job(id_, kind, key, json.loads(payload), tries) for id_, kind, key, payload, tries in sorted(rows)
     ]
 
 
-def is_due(con: apsw.Connection, kinds: Sequence[str], *, now: int) -> bool:
-    """Whether there is a job to claim."""
+def is_due(con: apsw.Connection, kind: str, *, now: int) -> bool:
+    """Whether there is a job of that kind to claim."""
     row = first(
         con,
         """
         select 1 from job
-        where kind in (select value from json_each(?))
-          and (state = 'waiting' and not_before_at <= ? or state = 'running' and lease_until_at <= ?)
+        where kind = ? and (state = 'waiting' and not_before_at <= ? or state = 'running' and lease_until_at <= ?)
         limit 1""",
-        (json.dumps(list(kinds)), now, now),
+        (kind, now, now),
     )
     return row is not None
 

@@ -105,8 +105,8 @@ def comparable(
     rows = fetch(
         con,
         f"""
-        select {COLUMNS} from memory
-        where memory.id in (select value from json_each(:ids)) and {_COMPARABLE}
+        select {COLUMNS} from json_each(:ids) given cross join memory on memory.id = given.value
+        where {_COMPARABLE}
         order by memory.id desc""",
         _bound(kind, scope, family, now, {"ids": json.dumps(list(ids))}),
     )

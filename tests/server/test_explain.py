@@ -317,7 +317,7 @@ def waiting(shelf: Shelf, turn: int) -> str:
 
 def at_work(shelf: Shelf, turn: int) -> str:
     waiting(shelf, turn)
-    shelf.memory.db.write(jobs.claim, [turns.DISTILL], "me", now=NOW, lease_s=60)
+    shelf.memory.db.write(jobs.claim, turns.DISTILL, "me", now=NOW, lease_s=60)
     return "it is being drawn from at this moment"
 
 
@@ -341,7 +341,7 @@ def asked_for_again(shelf: Shelf, turn: int) -> str:
 
 
 def fail(con: Any, now: int) -> None:
-    (job,) = jobs.claim(con, [turns.DISTILL], "me", now=now, lease_s=60)
+    (job,) = jobs.claim(con, turns.DISTILL, "me", now=now, lease_s=60)
     assert jobs.fail(con, job.id, "me", "KeyError: 'x'", now=now)
 
 

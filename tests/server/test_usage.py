@@ -140,9 +140,9 @@ def test_the_queue_says_how_long_the_oldest_waits_and_what_went_wrong(machine: M
     db = machine.memory.db
     for hours, key in ((3, "1"), (1, "2"), (0, "3")):
         db.write(jobs.enqueue, "distill", key, now=NOON - hours * 3_600 * SECOND_US)
-    (job,) = db.write(jobs.claim, ["distill"], "me", now=NOON, lease_s=60)
+    (job,) = db.write(jobs.claim, "distill", "me", now=NOON, lease_s=60)
     db.write(jobs.fail, job.id, "me", "KeyError: '词'\nat line 3 " + "x" * 200, now=NOON)
-    db.write(jobs.claim, ["distill"], "me", now=NOON, lease_s=60)
+    db.write(jobs.claim, "distill", "me", now=NOON, lease_s=60)
     (queue,) = machine.report()["queue"]
     assert {name: queue[name] for name in ("kind", "waiting", "running", "failed")} == {
         "kind": "distill", "waiting": 2, "running": 1, "failed": 0,

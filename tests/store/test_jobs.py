@@ -18,7 +18,7 @@ WAIT_1, WAIT_2 = (s * SECOND_US for s in jobs.BACKOFF_S)
 
 
 def claim(db: Database, owner: str = "a", *, now: int = T0, limit: int = 1) -> list[Job]:
-    return db.write(jobs.claim, ["extract"], owner, now=now, lease_s=60, limit=limit)
+    return db.write(jobs.claim, "extract", owner, now=now, lease_s=60, limit=limit)
 
 
 def test_a_job_of_the_same_kind_and_key_is_enqueued_once(db: Database) -> None:

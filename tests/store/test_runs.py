@@ -200,10 +200,10 @@ def test_the_queue_tells_who_waits_since_when_and_what_went_wrong_last(db: Datab
     for at, key in enumerate("abcd"):
         db.write(jobs.enqueue, "distill", key, now=T0 + at)
     db.write(jobs.enqueue, "embed", "a", now=T0)
-    (first, second) = db.write(jobs.claim, ["distill"], "me", now=T0 + 9, lease_s=60, limit=2)
+    (first, second) = db.write(jobs.claim, "distill", "me", now=T0 + 9, lease_s=60, limit=2)
     db.write(jobs.fail, first.id, "me", "it broke", now=T0 + 9)
     db.write(jobs.fail, second.id, "me", "the latest", now=T0 + 9)
-    db.write(jobs.claim, ["distill"], "me", now=T0 + 9, lease_s=60)
+    db.write(jobs.claim, "distill", "me", now=T0 + 9, lease_s=60)
     assert db.read(runs.queues) == [
         Queue("distill", 3, 1, 0, T0, "the latest"),
         Queue("embed", 1, 0, 0, T0, None),
