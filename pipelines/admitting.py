@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
+from functools import lru_cache
 from typing import TYPE_CHECKING
 
 import apsw
@@ -38,6 +39,31 @@ _FRAMES = re.compile(
 OWN = 0.5
 
 
+@dataclass(frozen=True, slots=True)
+class Session:
+    """
+    What was said in a session, the latest first: the user's prompts, and what tools, files, pages and subagents told.
+    `recorded`: a client has told of prompts in it.
+    """
+
+    prompts: tuple[str, ...]
+    told: tuple[Event, ...]
+    recorded: bool
+
+
+def sessions(con: apsw.Connection, among: Sequence[Turn]) -> list[Session]:
+    """The sessions of those turns, for `where`: to be read before the lock is taken, and searched outside of it."""
+    found = dict.fromkeys((one.scope.source, one.scope.session) for one in among)
+    return [
+        Session(
+            tuple(events.prompts(con, *one, limit=PROMPTS)),
+            tuple(events.heard(con, *one, limit=HEARD)),
+            events.has_prompts(con, *one),
+        )
+        for one in list(found)[:SESSIONS]
+    ]
+
+
 def policy(con: apsw.Connection) -> Policy:
     """What the settings say, as this file knows them."""
     enforced = settings.get(con, "provenance") != "observe"
@@ -50,6 +76,7 @@ def asked(
     content: str,
     kind: Kind,
     origin: Origin,
+    stands: Stands,
     among: Sequence[Turn],
     *,
     now: int,
@@ -59,9 +86,9 @@ def asked(
     What is decided of a text that someone asks to keep, in one of the sessions of `among`.
 
     Args:
+        stands: where its words stand in those sessions, if an agent asks (`where`).
         memories: what it is to take the place of.
     """
-    stands = where(con, content, among) if origin == "agent" else "nowhere"
     session = _kind(con, among)
     new = Proposed(content, kind, origin, session, stands, asked=True)
     return _decided(con, new, among[0].id if len(among) == 1 else None, now=now, memories=memories)
@@ -89,55 +116,55 @@ def with_authority(new: NewMemory, admitted: Admitted) -> NewMemory:
     return replace(new, origin=admitted.origin)
 
 
-def where(con: apsw.Connection, text: str, among: Sequence[Turn]) -> Stands:
+def where(text: str, among: Sequence[Session]) -> Stands:
     """Where the words of a text stand, of what those sessions have said and seen."""
-    from .extract.own_words import own_words
-
     sought = passages.pieces(_FRAMES.sub("", text, count=1)[: passages.COMPARED_CHARS]) or passages.pieces(
         text
     )
-    sessions = list(dict.fromkeys((one.scope.source, one.scope.session) for one in among))[:SESSIONS]
     told: Stands = "nowhere"
-    for source, session in sessions:
-        for prompt in events.prompts(con, source, session, limit=PROMPTS):
+    for session in among:
+        for prompt in session.prompts:
             if _typed(text, prompt):
                 return "said"
-            if told == "nowhere" and passages.stands(sought, own_words(prompt)):
+            if told == "nowhere" and passages.stands(sought, _own_words(prompt)):
                 told = "told"
     if told != "nowhere":
         return told
-    for source, session in sessions:
-        for one in events.heard(con, source, session, limit=HEARD):
+    for session in among:
+        for one in session.told:
             if any(passages.stands(sought, each) for each in (one.content, *one.data.get(SPEAKS, ()))):
                 return _of(one)
         # What the user only pasted is somebody else's.
-        prompts = events.prompts(con, source, session, limit=PROMPTS)
-        if any(passages.stands(sought, prompt) for prompt in prompts):
+        if any(passages.stands(sought, prompt) for prompt in session.prompts):
             return "external"
     return "nowhere"
 
 
-def speaker(con: apsw.Connection, text: str, among: Sequence[Turn]) -> Origin:
+def speaker(text: str, among: Sequence[Session]) -> Origin:
     """
     Whose words a message is that an agent hands over as its user's: the user's where those sessions have no prompts of
     their own to hold it against.
     """
-    stands = where(con, text, among)
+    stands = where(text, among)
     if stands in ("external", "tool", "subagent"):
         return "external"
-    recorded = any(events.has_prompts(con, one.scope.source, one.scope.session) for one in among)
-    return "user" if stands == "said" or not recorded else "agent"
+    return "user" if stands == "said" or not any(one.recorded for one in among) else "agent"
 
 
 def _typed(text: str, prompt: str) -> bool:
     """Whether a text stands word for word in what a user typed themselves."""
-    from .extract.own_words import own_words
-
     at = prompt.find(text)
     if at < 0:
         return False
-    own = own_words(prompt)[at : at + len(text)]
+    own = _own_words(prompt)[at : at + len(text)]
     return sum(map(str.isalnum, own)) >= OWN * sum(map(str.isalnum, text))
+
+
+@lru_cache(PROMPTS * SESSIONS)
+def _own_words(prompt: str) -> str:
+    from .extract.own_words import own_words
+
+    return own_words(prompt)
 
 
 def _of(event: Event) -> Stands:

@@ -15,8 +15,9 @@ from ..store.errors import BadInput, NotFound
 from ..store.models import KEYS, Memory, NewMemory, Origin, Scope
 from ..store.ratings import Verdict
 from . import admitting, capture, legs, lines, rate, said, strength
-from .admission import Refused
+from .admission import Refused, Stands
 from .admission import Verdict as Admission
+from .admitting import Session
 from .keep import Request, check, running
 from .placing import has_line
 from .redact import redact
@@ -52,7 +53,11 @@ def correct(
         check(Request(scope, content=content), now=now)
     if importance is not None and not 0 <= importance <= 1:
         raise BadInput("importance is a number from 0 to 1.")
-    verdict = None if content is None else db.write(_admitted, id_, scope, content, now=now)
+    verdict = None
+    if content is not None:
+        text = redact(content.strip(), salt=settings.salt_of(db))
+        stands = admitting.where(text, db.read(_sessions, scope, now=now))
+        verdict = db.write(_admitted, id_, scope, text, stands, now=now)
     if isinstance(verdict, Refused):
         raise BadInput(verdict.instead)
     return db.write(
@@ -61,13 +66,17 @@ def correct(
     )  # fmt: skip
 
 
-def _admitted(con: apsw.Connection, id_: int, scope: Scope, content: str, *, now: int) -> Admission:
+def _sessions(con: apsw.Connection, scope: Scope, *, now: int) -> list[Session]:
+    return admitting.sessions(con, running(con, scope, now=now))
+
+
+def _admitted(
+    con: apsw.Connection, id_: int, scope: Scope, text: str, stands: Stands, *, now: int
+) -> Admission:
     """Whether the new words may take the place of the old ones; logged, also where they may not."""
     old = owned(con, id_, scope)
-    text = redact(content.strip(), salt=settings.salt(con))
-    return admitting.asked(
-        con, text, old.kind, "agent", running(con, scope, now=now), now=now, memories=(id_,)
-    )
+    among = running(con, scope, now=now)
+    return admitting.asked(con, text, old.kind, "agent", stands, among, now=now, memories=(id_,))
 
 
 def _correct(

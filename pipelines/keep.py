@@ -32,7 +32,8 @@ from ..store.models import (
     Turn,
 )
 from . import admitting, capture, known_again, said
-from .admission import Admitted, Refused, Verdict
+from .admission import Admitted, Refused, Stands, Verdict
+from .admitting import Session
 from .merging import reading
 from .placing import Placed, place
 from .redact import redact
@@ -166,10 +167,12 @@ def keep(request: Request, *, db: Database, now: int, cut: Cut | None) -> list[A
     """
     check(request, now=now)
     salt = settings.salt_of(db)
+    # Redacted, read and held against the session before the lock is taken, so that nobody waits for that.
+    said_at, sessions = db.read(_around, request, now=now)
     if request.messages is not None:
-        return db.write(_keep_messages, request, salt=salt, now=now, cut=cut)
-    # Redacted and read before the lock is taken, so that nobody waits for that.
-    heard = _heard(request, db.read(_said_at, request, now=now), salt=salt, cut=cut)
+        told = _told(request, sessions, at=now if request.memory_at is None else request.memory_at, salt=salt)
+        return db.write(_keep_messages, request, told, now=now, cut=cut)
+    heard = _heard(request, sessions, said_at, salt=salt, cut=cut)
     kept = db.write(_keep_content, request, heard, now=now, cut=cut)
     if isinstance(kept, Refused):
         raise BadInput(kept.instead)
@@ -178,15 +181,21 @@ def keep(request: Request, *, db: Database, now: int, cut: Cut | None) -> list[A
 
 @dataclass(frozen=True, slots=True)
 class _Heard:
-    """A plain content without secrets, when it was said, and what it states of what has a slot."""
+    """
+    A plain content without secrets, when it was said, where its words stand in the session, and what it states of what
+    has a slot.
+    """
 
     text: str
     meta: Mapping[str, Any]
     said_at: int
+    stands: Stands
     draft: Draft | None
 
 
-def _heard(request: Request, said_at: int, *, salt: bytes, cut: Cut | None) -> _Heard:
+def _heard(
+    request: Request, sessions: Sequence[Session], said_at: int, *, salt: bytes, cut: Cut | None
+) -> _Heard:
     text = redact(strip(request.content or "").strip(), salt=salt)
     reading.read(text, cut)  # it is held against what is known by this
     draft = None
@@ -194,7 +203,8 @@ def _heard(request: Request, said_at: int, *, salt: bytes, cut: Cut | None) -> _
         from .extract.plain import statement  # 0.1 s of patterns that only this needs
 
         draft = statement(text, at=said_at, utc_offset_s=clock.utc_offset_s(said_at))
-    return _Heard(text, capture.without_secrets(request.meta, salt=salt), said_at, draft)
+    stands = admitting.where(text, sessions)
+    return _Heard(text, capture.without_secrets(request.meta, salt=salt), said_at, stands, draft)
 
 
 def _keep_content(
@@ -203,7 +213,7 @@ def _keep_content(
     text, draft = heard.text, heard.draft
     _not_forgotten(con, request, [text])
     among = running(con, request.asker or request.scope, now=now)
-    verdict = admitting.asked(con, text, request.kind or "fact", request.origin, among, now=now)
+    verdict = admitting.asked(con, text, request.kind or "fact", request.origin, heard.stands, among, now=now)
     if isinstance(verdict, Refused):
         return verdict
     turn = among[0] if len(among) == 1 else _own_turn(con, request.scope, now=now)
@@ -221,7 +231,7 @@ def _keep_content(
     note = NewEvent(key, role, "note", text, new.origin, now, tool="memory_add", data=of_then)
     event, _ = events.append(con, turn.id, note, now=now)
     quote = Quote(event, 0, len(text))
-    if draft is not None and not _may_state(con, text, draft, request, verdict, among, now=now):
+    if draft is not None and not _may_state(con, heard, draft, request, verdict, among, now=now):
         draft = None
     if draft is not None:
         stated = _stated(new, draft, request, turn, said_at=heard.said_at, now=now)
@@ -235,12 +245,17 @@ def _keep_content(
     return [added]
 
 
-def _said_at(con: apsw.Connection, request: Request, *, now: int) -> int:
+def _around(con: apsw.Connection, request: Request, *, now: int) -> tuple[int, list[Session]]:
+    """When a request was said, and the sessions that an agent's words are held against."""
+    among = running(con, request.asker or request.scope, now=now)
+    return _said_at(con, among, now=now), admitting.sessions(con, among) if request.origin == "agent" else []
+
+
+def _said_at(con: apsw.Connection, among: Sequence[Turn], *, now: int) -> int:
     """
     When what an agent adds was said: in a turn that goes on with the user's last prompt, which it writes down. So what
     the user says of the same in that prompt is not older news than the agent's word of it.
     """
-    among = running(con, request.asker or request.scope, now=now)
     if len(among) != 1:
         return now
     prompts = [one.occurred_at for one in events.of_turn(con, among[0].id) if one.is_prompt]
@@ -300,7 +315,7 @@ def _not_forgotten(con: apsw.Connection, request: Request, texts: Sequence[str])
 
 def _may_state(
     con: apsw.Connection,
-    text: str,
+    heard: _Heard,
     draft: Draft,
     request: Request,
     admitted: Verdict,
@@ -313,7 +328,8 @@ def _may_state(
         return False
     if draft.kind == (request.kind or "fact"):
         return True
-    return isinstance(admitting.asked(con, text, draft.kind, request.origin, among, now=now), Admitted)
+    asked = admitting.asked(con, heard.text, draft.kind, request.origin, heard.stands, among, now=now)
+    return isinstance(asked, Admitted)
 
 
 def running(con: apsw.Connection, scope: Scope, *, now: int) -> list[Turn]:
@@ -339,31 +355,37 @@ def _own_turn(con: apsw.Connection, scope: Scope, *, now: int) -> Turn:
     return turn
 
 
+def _told(request: Request, sessions: Sequence[Session], *, at: int, salt: bytes) -> list[NewEvent]:
+    """The messages as events, without secrets and cut, each with whose words it is."""
+    told = []
+    for number, message in enumerate(request.messages or ()):
+        role, origin = ROLES[message["role"]]
+        text = redact(capture.clean(message["content"]), salt=salt) or "[nothing to keep]"
+        if role == "user":
+            origin = admitting.speaker(text, sessions)
+        if role == "tool":
+            text = capture.cut_bytes(text)
+        elif role == "assistant":
+            text = capture.cut(text, capture.REPLY_CHARS, capture.REPLY_HEAD, capture.REPLY_TAIL)
+        told.append(NewEvent(f"message:{number}", role, "message", text, origin, at + number))
+    return told
+
+
 def _keep_messages(
-    con: apsw.Connection, request: Request, *, salt: bytes, now: int, cut: Cut | None
+    con: apsw.Connection, request: Request, told: Sequence[NewEvent], *, now: int, cut: Cut | None
 ) -> list[Added]:
     scope = replace(
         request.scope, source=request.scope.source or "api", session=request.scope.session or "added"
     )
     at = now if request.memory_at is None else request.memory_at
-    among = running(con, request.asker or request.scope, now=now) if request.origin == "agent" else []
     _not_forgotten(con, request, [message["content"] for message in request.messages or ()])
     turns.start_session(con, scope, kind="interactive", at=at, fresh_context=False)
     added: list[Added] = []
     turn: Turn | None = None
-    for number, message in enumerate(request.messages or ()):
-        role, origin = ROLES[message["role"]]
-        if role == "user" or turn is None:
+    for event in told:
+        if event.role == "user" or turn is None:
             added += _close(con, turn, at=at, now=now, cut=cut)
-            turn = turns.open_turn(con, scope, new_ulid(now), at=at + number)
-        text = redact(capture.clean(message["content"]), salt=salt) or "[nothing to keep]"
-        if role == "user":
-            origin = admitting.speaker(con, text, among)
-        if role == "tool":
-            text = capture.cut_bytes(text)
-        elif role == "assistant":
-            text = capture.cut(text, capture.REPLY_CHARS, capture.REPLY_HEAD, capture.REPLY_TAIL)
-        event = NewEvent(f"message:{number}", role, "message", text, origin, at + number)
+            turn = turns.open_turn(con, scope, new_ulid(now), at=event.occurred_at)
         if turn is not None:
             events.append(con, turn.id, event, now=now)
     return added + _close(con, turn, at=at, now=now, cut=cut)

@@ -23,6 +23,12 @@ STEM_CHARS = 3
 
 _PIECES = re.compile(r"[^\W_]+")
 _WIDE = re.compile("[\u3400-\u9fff\uf900-\ufaff]")
+# What cannot be seen (Unicode's category Cf, up to version 16).
+UNSEEN = re.compile(
+    "[\u00ad\u0600-\u0605\u061c\u06dd\u070f\u0890\u0891\u08e2\u180e\u200b-\u200f\u202a-\u202e\u2060-\u2064"
+    "\u2066-\u206f\ufeff\ufff9-\ufffb\U000110bd\U000110cd\U00013430-\U0001343f\U0001bca0-\U0001bca3"
+    "\U0001d173-\U0001d17a\U000e0001\U000e0020-\U000e007f]"
+)
 
 
 def pieces(text: str) -> tuple[str, ...]:
@@ -33,8 +39,10 @@ def pieces(text: str) -> tuple[str, ...]:
     return _pieces(_plain(text))
 
 
+# What a session was told is asked for again with each text that is held against it.
+@lru_cache(512)
 def _plain(text: str) -> str:
-    plain = text if text.isascii() else han.fold(_seen(unicodedata.normalize("NFKC", text)))
+    plain = text if text.isascii() else han.fold(UNSEEN.sub("", unicodedata.normalize("NFKC", text)))
     return plain.casefold()
 
 
@@ -52,10 +60,6 @@ def _pieces(plain: str) -> tuple[str, ...]:
             else:
                 found += [part[at : at + 2] for at in range(len(part) - 1)]
     return tuple(found)
-
-
-def _seen(text: str) -> str:
-    return "".join(char for char in text if unicodedata.category(char) != "Cf")
 
 
 def stands(text: Sequence[str], source: str) -> bool:
