@@ -18,9 +18,10 @@ from . import admitting, capture, legs, lines, rate, said, strength
 from .admission import Refused, Stands
 from .admission import Verdict as Admission
 from .admitting import Session
-from .keep import Request, check, running
+from .keep import running
 from .placing import has_line
 from .redact import redact
+from .request import Request, check
 from .statements import HOLDS, RIVAL, STATED
 
 

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any, overload
 from .. import configs
 from ..pipelines import correct, keep, recall
 from ..pipelines.keep import Added
+from ..pipelines.request import Request
 from ..store import DATABASE, clock, conflicts, cutter, memories, settings, slots, workspaces
 from ..store.db import Database
 from ..store.errors import BadInput, StoreDamaged
@@ -149,7 +150,7 @@ class Memory(WholeFile):
         if kind == "profile" and workspace is None and scope is None:
             workspace = "global"  # who someone is does not end at a project's edge
         place = reach.place(self.db, scope or self.at.scope, workspace, write=True)
-        request = keep.Request(
+        request = Request(
             place, content, messages, scene, kind, importance, memory_at, expires, meta or {}, origin,
             anywhere=workspace is None and scope is None, asker=scope or self.at.scope,
         )  # fmt: skip

@@ -10,13 +10,17 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from itertools import islice
 
 from .chat_rules import drafts
 from .drafts import Draft
 from .permissions import permission
+from .sentences import sentences
 
 # A longer text says more than one thing.
 PLAIN_CHARS = 300
+# What is said in one may be rounded off in another ("Actually, no. …").
+SENTENCES = 2
 
 _USER = r"(?:the |this |our )?user"
 _ENGLISH: tuple[tuple[str, str], ...] = (
@@ -58,6 +62,8 @@ def statement(text: str, *, at: int, utc_offset_s: int) -> Draft | None:
     text = " ".join(text.split())
     if not text or len(text) > PLAIN_CHARS:
         return None
+    if len(list(islice(sentences(text), SENTENCES + 1))) > SENTENCES:
+        return _allowed(text)
     for words in _told(text):
         found = drafts(words, at=at, utc_offset_s=utc_offset_s)
         if len(found) == 1 and found[0].asks == "keep" and _covers(found[0], words) and _is_one(found[0]):

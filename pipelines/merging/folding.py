@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from functools import lru_cache
 
 from ...store import likeness
 from ...store.cutter import Cut
@@ -11,7 +12,7 @@ from ...store.models import Hit, Memory
 from ...store.work import DID
 from . import pieces
 from .compare import held_against
-from .reading import read
+from .reading import Reading, read
 
 # So many of the best hits are held against each other: what an answer shows, and what may move up into it.
 BEST = 40
@@ -27,6 +28,13 @@ def groups(hits: Sequence[Hit], cut: Cut | None) -> list[list[Hit]]:
     """
     among = [hit for hit in hits[:BEST] if _folds(hit.memory)]
     words = [words_of(hit.memory.text) for hit in among]
+    readings: dict[int, Reading] = {}
+
+    def reading(at: int) -> Reading:
+        if at not in readings:
+            readings[at] = read(among[at].memory.text, cut)
+        return readings[at]
+
     found: list[list[Hit]] = []
     taken: set[int] = set()
     for at, hit in enumerate(among):
@@ -34,7 +42,9 @@ def groups(hits: Sequence[Hit], cut: Cut | None) -> list[list[Hit]]:
             continue
         group = [hit]
         for other in range(at + 1, len(among)):
-            if other not in taken and overlap(words[at], words[other]) and _one(hit, among[other], cut):
+            if other in taken or not overlap(words[at], words[other]):
+                continue
+            if _says_as_much(reading(at), reading(other)) and _may_be_one(hit.memory, among[other].memory):
                 group.append(among[other])
                 taken.add(other)
         if len(group) > 1:
@@ -52,6 +62,8 @@ def _folds(memory: Memory) -> bool:
     return current and memory.kind in likeness.COMPARED and not (memory.slot or "").startswith(DID)
 
 
+# A memory that answers one question is often found by the next.
+@lru_cache(1024)
 def words_of(text: str) -> frozenset[str]:
     """The words and Chinese characters of a text, roughly: enough to see that two are of different matters."""
     return frozenset(_WORD.findall(pieces.normal(text).casefold()))
@@ -62,14 +74,15 @@ def overlap(one: frozenset[str], other: frozenset[str]) -> bool:
     return len(one & other) >= SHARED * min(len(one), len(other))
 
 
-def _one(one: Hit, other: Hit, cut: Cut | None) -> bool:
-    places = {one.memory.scope.workspace, other.memory.scope.workspace}
-    if len(places - {None}) > 1 or one.memory.scope.user != other.memory.scope.user:
-        return False
-    if one.memory.expires_at != other.memory.expires_at:
-        return False
-    less, more = sorted(
-        (read(hit.memory.text, cut) for hit in (one, other)), key=lambda reading: len(reading.units)
-    )
+def _says_as_much(one: Reading, other: Reading) -> bool:
+    """Whether two texts say the same, or the longer one more of it."""
+    less, more = (one, other) if len(one.units) <= len(other.units) else (other, one)
     # Most that share words are told apart by one of them; the comparison costs ten times as much as this.
     return less.names <= more.names and held_against(less, more).kind in ("same", "near")
+
+
+def _may_be_one(one: Memory, other: Memory) -> bool:
+    """Whether two memories are of the same user and place, and end at the same time."""
+    if len({one.scope.workspace, other.scope.workspace} - {None}) > 1:
+        return False
+    return one.scope.user == other.scope.user and one.expires_at == other.expires_at

@@ -11,7 +11,6 @@ from typing import Any, get_args
 import pytest
 from backstory.pipelines import correct, distill, keep
 from backstory.pipelines.admission import RANK, Policy, Proposed, Refused, admit
-from backstory.pipelines.keep import Request
 from backstory.pipelines.occasions import (
     PromptSubmitted,
     Replied,
@@ -21,6 +20,7 @@ from backstory.pipelines.occasions import (
     ToolUsed,
 )
 from backstory.pipelines.remember import Kept, remember
+from backstory.pipelines.request import Request
 from backstory.store import cutter, memories, runs, settings
 from backstory.store.db import Database
 from backstory.store.errors import BadInput

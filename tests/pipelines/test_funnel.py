@@ -12,6 +12,7 @@ from backstory.pipelines.embed_hash import HashEmbedder
 from backstory.pipelines.keep import Added
 from backstory.pipelines.merging import late
 from backstory.pipelines.merging.reading import VERSION
+from backstory.pipelines.request import Request
 from backstory.store import cutter, events, jobs, likeness, memories, turns, vectors, words, workspaces
 from backstory.store.db import Database
 from backstory.store.filters import Filter
@@ -37,7 +38,7 @@ def add(db: Database) -> Callable[..., Added]:
         scope: Scope | None = None,
         **kw: object,
     ) -> Added:
-        request = keep.Request(scope or Scope(), text, kind=kind, **kw)  # type: ignore[arg-type]
+        request = Request(scope or Scope(), text, kind=kind, **kw)  # type: ignore[arg-type]
         return keep.keep(request, db=db, now=next(clock) if at is None else at, cut=CUT)[0]
 
     return kept

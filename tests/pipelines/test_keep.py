@@ -7,9 +7,10 @@ from typing import Any
 
 import pytest
 from backstory.pipelines.correct import correct, retire
-from backstory.pipelines.keep import Added, Request, keep
+from backstory.pipelines.keep import Added, keep
 from backstory.pipelines.occasions import PromptSubmitted, Sender
 from backstory.pipelines.remember import remember
+from backstory.pipelines.request import Request
 from backstory.store import cutter, memories, words
 from backstory.store.db import Database
 from backstory.store.errors import BadInput, NotFound, NotYet

@@ -126,7 +126,8 @@ def test_the_second_prompt_is_not_handed_the_same_again(filled: Desk, repo: Path
 
 def test_what_changed_since_is_handed_again(filled: Desk, repo: Path) -> None:
     from backstory.pipelines.correct import correct
-    from backstory.pipelines.keep import Request, keep
+    from backstory.pipelines.keep import keep
+    from backstory.pipelines.request import Request
 
     (added,) = keep(
         Request(Scope(), "The staging database is reset every night."), db=filled.db, now=T0, cut=None
@@ -249,7 +250,8 @@ def test_a_locked_file_costs_neither_the_answer_nor_the_event(filled: Desk, repo
 
 
 def test_the_block_stays_within_its_bounds_however_much_there_is(desk: Desk, repo: Path) -> None:
-    from backstory.pipelines.keep import Request, keep
+    from backstory.pipelines.keep import keep
+    from backstory.pipelines.request import Request
 
     for number in range(60):
         text = f"Payments note {number}: " + "deploying the payments service takes care. " * 60
@@ -295,7 +297,8 @@ def test_what_a_hook_did_not_wait_for_does_not_count_as_given(filled: Desk, repo
 
 
 def test_a_turn_folds_under_the_fact_drawn_from_it(filled: Desk, repo: Path) -> None:
-    from backstory.pipelines.keep import Request, keep
+    from backstory.pipelines.keep import keep
+    from backstory.pipelines.request import Request
 
     session = Session(filled, "teller", repo)
     session.prompt("Remember that the payments service is deployed with fly from the release branch.")

@@ -6,7 +6,7 @@ import json
 from typing import Any
 
 import pytest
-from backstory.pipelines.keep import says
+from backstory.pipelines.request import says
 from backstory.server import inputs, mcp_server, tools
 from backstory.server.memory import Memory
 from hypothesis import HealthCheck, given, settings
