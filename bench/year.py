@@ -64,12 +64,16 @@ SERVICES = (
     "结算服务", "对账服务", "库存服务", "通知服务", "配置中心", "审计日志",
 )  # fmt: skip
 ASPECTS = (
-    ("listens on port {}", "Which port does {} listen on?", "{} 监听哪个端口？"),
-    ("keeps its logs for {} days", "For how many days does {} keep its logs?", "{} 的日志保留多少天？"),
-    ("retries {} times before it gives up", "How often does {} retry before it gives up?", "{} 重试几次才放弃？"),
-    ("runs {} workers in production", "How many workers does {} run in production?", "{} 在生产环境有几个工作进程？"),
-    ("times out after {} seconds", "After how many seconds does {} time out?", "{} 几秒超时？"),
-    ("is limited to {} requests a minute", "To how many requests a minute is {} limited?", "{} 每分钟限多少请求？"),
+    ("listens on port {}", "Which port does {} listen on?", "监听 {} 端口", "{} 监听哪个端口？"),
+    ("keeps its logs for {} days", "For how many days does {} keep its logs?", "的日志保留 {} 天",
+     "{} 的日志保留多少天？"),
+    ("retries {} times before it gives up", "How often does {} retry before it gives up?", "重试 {} 次才放弃",
+     "{} 重试几次才放弃？"),
+    ("runs {} workers in production", "How many workers does {} run in production?", "在生产环境有 {} 个工作进程",
+     "{} 在生产环境有几个工作进程？"),
+    ("times out after {} seconds", "After how many seconds does {} time out?", "等 {} 秒就超时", "{} 几秒超时？"),
+    ("is limited to {} requests a minute", "To how many requests a minute is {} limited?", "每分钟限 {} 个请求",
+     "{} 每分钟限多少请求？"),
 )  # fmt: skip
 LOUD = (
     "Remember that notes.md tells of "
@@ -88,12 +92,12 @@ FILES = ("src/{}/port.py", "src/{}/retry.py", "src/{}/worker.py")
 
 @dataclass
 class Known:
-    """A fact as the user said it: what would ask for it, and its roots once they are on the shelf."""
+    """A fact as the user said it, what would ask for it, and of which project it is."""
 
     text: str
     asks: str
     said_at: int
-    shared: str
+    place: int
 
 
 @dataclass
@@ -188,7 +192,7 @@ class Year:
                 case "fact":
                     self._fact(scope)
                 case "again":
-                    self._turn(scope, self.chance.choice(self.facts[-40:]).text)
+                    self._again(scope)
                 case "work":
                     self._work(scope)
                 case "asks":
@@ -203,14 +207,21 @@ class Year:
         self._tell(SessionEnded(self._sender(scope), "exit"), scope)
 
     def _fact(self, scope: Scope) -> None:
-        service, (says, asks, asks_zh) = self.chance.choice(SERVICES), self.chance.choice(ASPECTS)
-        chinese = not service.isascii()
-        text = f"Remember that {service} {says.format(self.chance.randint(2, 9000))}."
-        question = (asks_zh if chinese else asks).format(service)
+        service, (says, asks, says_zh, asks_zh) = self.chance.choice(SERVICES), self.chance.choice(ASPECTS)
+        number = self.chance.randint(2, 9000)
+        if service.isascii():
+            text, question = f"Remember that {service} {says.format(number)}.", asks.format(service)
+        else:
+            text, question = f"记住{service}{says_zh.format(number)}。", asks_zh.format(service)
         # A new value of the same thing replaces the old one, also here.
-        self.facts = [one for one in self.facts if one.asks != question]
-        self.facts.append(Known(text, question, self.now, says.split("{", maxsplit=1)[0]))
+        place = scope.workspace or 0
+        self.facts = [one for one in self.facts if (one.asks, one.place) != (question, place)]
+        self.facts.append(Known(text, question, self.now, place))
         self._turn(scope, text)
+
+    def _again(self, scope: Scope) -> None:
+        if known := [one for one in self.facts if one.place == scope.workspace][-20:]:
+            self._turn(scope, self.chance.choice(known).text)
 
     def _work(self, scope: Scope) -> None:
         service = self.chance.choice([one for one in SERVICES if one.isascii()])
@@ -223,7 +234,9 @@ class Year:
 
     def _asks(self, scope: Scope) -> None:
         """Mostly about the last days, sometimes about long ago."""
-        known = [one for one in self.facts if one.said_at < self.now - DAY_US]
+        known = [
+            one for one in self.facts if one.said_at < self.now - DAY_US and one.place == scope.workspace
+        ]
         if not known:
             return
         shares = [(0.6, 14), (0.85, 90), (1.0, 400)]
@@ -239,7 +252,7 @@ class Year:
         )
         handed = self._prompt(scope, asked.asks)
         self.told.asked[band] += 1
-        value = asked.text.removeprefix("Remember that ").rstrip(".")
+        value = asked.text.removeprefix("Remember that ").removeprefix("记住").rstrip(".。")
         found = any(value in one.text for one in handed) or value in self._holds(scope)
         self.told.found[band] += found
         reply = f"As far as I know {value}." if found else "I do not know that."

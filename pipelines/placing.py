@@ -12,7 +12,7 @@ from ..store.cutter import Cut
 from ..store.memories import Quote
 from ..store.models import Memory, NewMemory
 from . import lines
-from .merging import funnel
+from .merging import funnel, measures
 from .reconcile import Decision, decide, found_better
 
 GONE = "someone has taken it out of recall"
@@ -45,6 +45,7 @@ def place(
     knows better than the slot does; `corrects` what was said before and was never so; `decision` what is to be done
     with it, where that is known. `asked`: someone wants it kept now, whatever was taken out before.
     """
+    new = measures.placed(new, cut)
     if not asked and new.slot and slots.wanted_gone(con, new.scope, new.slot, turn=new.turn):
         runs.log(con, runs.Run("reconcile", "skip", GONE, new.turn), at=now)
         return Placed(Decision("skip", GONE), None)

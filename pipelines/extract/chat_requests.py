@@ -42,6 +42,8 @@ _AFTER_TOPIC = re.compile(
     r"|的?事情?|的?事儿|的东西|的内容|的信息|的话|这一?点|了|吧|好吗))$",
     re.IGNORECASE,
 )
+# Before what is to be remembered in another language than it is asked for in ("remember that 王芳 …").
+_THAT = re.compile(r"that\s+(?!one\b|is\b|was\b)", re.IGNORECASE)
 # What is asked for by what it is of the user, and not by its value ("where I live").
 _OF_THE_USER = {
     "lives:city": r"where (?:i|we) live|(?:home )?address|home(?:town)?|city"
@@ -94,6 +96,8 @@ def remembered(content: Said, after: str) -> list[Draft]:
             for draft in found
         ]
     start, end = trimmed(content.words, 0, len(content.words))
+    if that := _THAT.match(content.words, start, end):
+        start = that.end()
     value = content.text(start, end)
     if len(value.strip("\"'`“”‘’「」『』《》 ")) < 2:
         return []

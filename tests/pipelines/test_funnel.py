@@ -84,7 +84,7 @@ def test_what_is_said_again_in_other_words_adds_its_evidence(
 
 @pytest.mark.parametrize(
     ("one", "other"),
-    [("The worker pool has 3 threads.", "The worker pool has 4 threads."), ("修复在 v1.2", "修复在 v1.3")],
+    [("Worker 3 has a thread pool.", "Worker 4 has a thread pool."), ("修复在 v1.2", "修复在 v1.3")],
 )
 def test_what_is_one_atom_apart_stays_beside_it(
     db: Database, add: Callable[..., Added], one: str, other: str

@@ -338,3 +338,41 @@ def test_what_was_taken_out_is_brought_back_over_what_took_its_place(story: Stor
     assert story.lists(as_of="2026-04-01") == [] or story.lists(as_of="2026-04-01") == [
         "The user prefers dark mode"
     ]
+
+
+@HOW
+@THEN
+@BOTH(
+    ("first_says", "then_says", "question"),
+    [
+        ("the API timeout is 30 seconds", "the API timeout is 2 minutes", "API timeout?"),
+        ("ledger listens on port 4123", "ledger listens on port 5555", "Which port does ledger listen on?"),
+        ("库存服务的日志保留 10 天", "库存服务的日志保留二十天", "库存服务的日志保留多少天？"),
+    ],
+)
+def test_how_much_something_is_has_one_value_at_a_time(
+    story: Story, first: str, then: str, first_says: str, then_says: str, question: str
+) -> None:
+    ask = "记住{}。" if first_says[0] > "z" else "Remember that {}."
+    said_or_added(story.on("2026-03-02"), first, ask.format(first_says), first_says)
+    said_or_added(story.on("2026-05-04"), then, ask.format(then_says), then_says)
+    story.on("2026-06-01")
+    assert story.lists() == [then_says]
+    assert story.finds(question) == [then_says]
+    assert story.lists(as_of="2026-04-01") == [first_says]
+    assert story.lists(known_as_of="2026-04-01") == [first_says]
+
+
+@BOTH(
+    ("one", "other"),
+    [
+        ("worker 1 keeps 30 jobs", "worker 2 keeps 40 jobs"),
+        ("nginx listens on port 80", "nginx listens on port 443"),
+        ("staging runs 2 workers", "production runs 8 workers"),
+        ("第 3 组有 5 个人", "第 4 组有 6 个人"),
+    ],
+)
+def test_how_much_another_thing_is_takes_no_place(story: Story, one: str, other: str) -> None:
+    story.on("2026-03-02").adds(one)
+    story.on("2026-03-03").adds(other)
+    assert sorted(story.lists()) == sorted([one, other])
