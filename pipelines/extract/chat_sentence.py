@@ -12,6 +12,7 @@ from .chat_chinese import chinese
 from .chat_english import english
 from .chat_rule import Language, Match
 from .dates import Period
+from .qualifiers import lead_ends
 from .sentences import STARTS_AT_MOST, starts
 
 _HAN = re.compile("[\u4e00-\u9fff]")
@@ -73,6 +74,8 @@ def beginnings(sentence: Said) -> list[tuple[int, str]]:
     " I use …")."""
     places = dict(starts(sentence.words))
     for place in tuple(places):
+        if (after := lead_ends(sentence.words, place)) is not None and len(places) < 2 * STARTS_AT_MOST:
+            places.setdefault(after, "")
         for language in languages(sentence.words):
             limited = language.limits.match(sentence.words, place)
             if limited and len(places) < 2 * STARTS_AT_MOST:
