@@ -71,7 +71,7 @@ def hold(
     A statement beside what is known of its slot, and beside its opposite, which may stand elsewhere. `asked`: someone
     wants it kept, whatever was taken out before.
     """
-    holder = slots.holder(con, new.scope, new.slot) if new.slot else None
+    holder = _holder(con, new.scope, new.slot, now=now) if new.slot else None
     if holder is not None and RANK[new.origin] < min(RANK[holder.origin], RANK["agent"]):
         # What weighs less stands beside what weighs more; of an agent's word the line in time tells whether it is news.
         new, holder = replace(new, slot=None), None
@@ -93,6 +93,19 @@ def hold(
     return place(
         con, new, quotes, cut=cut, now=now, holder=holder or opposite, corrects=corrects, asked=asked
     )
+
+
+def _holder(con: apsw.Connection, scope: Scope, slot: str, *, now: int) -> Memory | None:
+    """What has the slot now; what is to have it from a day to come only where nothing has it yet."""
+    last = slots.holder(con, scope, slot)
+    if last is None or last.true_from <= now:
+        return last
+    held = [
+        one
+        for one in slots.line(con, scope, slot)
+        if one.true_from <= now and (one.valid_to is None or one.valid_to > now)
+    ]
+    return held[-1] if held else last
 
 
 def _replaced_within(con: apsw.Connection, new: NewMemory, draft: Draft) -> list[Memory]:
@@ -168,7 +181,8 @@ def of_statement(draft: Draft, scope: Scope, turn: Turn, *, said_at: int, origin
         "dated": draft.valid_from is not None,
         "turn": turn.ulid,
     }
-    if draft.valid_from is not None and draft.valid_to is None and draft.asks != "correct":
+    since = draft.valid_from is not None and draft.valid_from <= said_at
+    if since and draft.valid_to is None and draft.asks != "correct":
         data[HOLDS] = said_at  # "since May" speaks of all the time up to when it is said
     # A plan that is off is no plan.
     kind: Kind = "fact" if draft.kind == "intention" and draft.polarity == "negated" else draft.kind

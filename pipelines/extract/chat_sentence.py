@@ -111,6 +111,22 @@ def since(sentence: Said, match: Match) -> tuple[int, int] | None:
         ):
             at = calendars.midnight(period.first, sentence.prompt.utc_offset_s)
             return at, before.start() if before else period.start
+    return from_then(sentence, match)
+
+
+def from_then(sentence: Said, match: Match) -> tuple[int, int] | None:
+    """The instant to come from which a statement holds ("from next month"), as `since` tells what has been."""
+    end = clause_end(sentence.words, match.value[1])
+    could_be_past = {period.start for period in sentence.been if period.first <= sentence.prompt.today}
+    for period in sentence.to_come:
+        if period.start >= end or period.first <= sentence.prompt.today or period.start in could_be_past:
+            continue
+        if period.end <= match.start and not _DATE_JOINS.fullmatch(sentence.words, period.end, match.start):
+            continue
+        before = match.language.since.search(sentence.words, max(period.start - 30, 0), period.start)
+        if before or match.language.since_after.match(sentence.words, period.end):
+            at = calendars.midnight(period.first, sentence.prompt.utc_offset_s)
+            return at, before.start() if before else period.start
     return None
 
 

@@ -9,7 +9,7 @@ from typing import Any
 from .chat_events import event_slot
 from .chat_frame import is_labelled, is_of_this_task, limit
 from .chat_rule import Language, Match, Rule, match, trimmed
-from .chat_sentence import Said, alone, beginnings, clause_end, due, expiry, languages, since
+from .chat_sentence import Said, alone, beginnings, clause_end, due, expiry, from_then, languages, since
 from .dates import Period
 from .drafts import Draft, Reach
 from .intentions import off, plan
@@ -106,6 +106,8 @@ def _draft(sentence: Said, held: Match, lead: str) -> Draft | None:
         end = than.end()
     lasting = rule.predicate not in ("asks for", "decided", "has goal")
     begun = since(sentence, held) if lasting else None
+    if rule.predicate == "asks for":
+        begun = from_then(sentence, held)
     if rule.since and begun is None:
         return None
     if begun:

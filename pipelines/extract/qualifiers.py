@@ -165,8 +165,8 @@ def _around(words: str, start: int, value: Span) -> Iterator[_Piece]:
         if words[found.start() - 1 : found.start()] == "们":  # "我们公司" is who, and not where
             continue
         yield from _named_chinese(found.group(), found.start(), found.end())
-    if found := _DONE_WITH.search(words, value[0], value[1]):
-        yield from _named_chinese(found["what"], found.start(), found.end())
+    if done := _DONE_WITH.search(words, value[0], value[1]):
+        yield from _named_chinese(done["what"], done.start(), done.end())
 
 
 _WHOSE = re.compile(
