@@ -123,7 +123,7 @@ def _keep_content(
         origin=verdict.origin, line=capture.one_line(text), turn=turn.id,
         importance=0.5 if request.importance is None else request.importance,
         valid_from=request.memory_at, expires_at=request.expires_at,
-        meta=heard.meta,
+        data={} if request.memory_at is None else {"dated": True}, meta=heard.meta,
     )  # fmt: skip
     key = f"add:{new_ulid(now)}"
     role: Role = "user" if request.origin == "user" else "assistant"

@@ -51,6 +51,8 @@ def place(
         return Placed(Decision("skip", GONE), None)
     own = slots.holder(con, new.scope, new.slot) if new.slot else None
     found = funnel.find(con, new, cut=cut, now=now).beside(holder or own)
+    if found.same is not None and found.same.true_from > now and new.valid_from is None:
+        new = replace(new, valid_from=now)  # what was to come is so by now
     known = found.same if found.exact else None
     if corrects is not None:
         placed = _correct(con, new, corrects, quotes, known, cut=cut, now=now)

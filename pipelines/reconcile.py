@@ -7,6 +7,8 @@ from typing import Literal
 
 from ..store.models import KEYS, Memory, NewMemory
 
+SOONER = "it is so already"
+
 Verb = Literal["add", "update", "version", "past", "skip"]
 Relation = Literal["override", "supplement", "temporal", "negate", "conflict"]
 
@@ -38,6 +40,8 @@ def decide(new: NewMemory, *, same: Memory | None, holder: Memory | None, now: i
     known = same or holder
     if known is not None and found_better(new, known):
         return Decision("version", "it can be found by more words now", known, "supplement")
+    if same is not None and begins_sooner(new, same, now):
+        return Decision("version", SOONER, same, "supplement")
     if same is not None and lasts_longer(new, same):
         return Decision("version", "it is to be kept for longer now", same, "supplement")
     if same is not None:
@@ -60,6 +64,11 @@ def lasts_longer(new: NewMemory, known: Memory) -> bool:
     """Whether what was of use for a while only is said again for longer, or without an end; a plan is of its day."""
     ends = known.expires_at
     return ends is not None and new.kind != "intention" and (new.expires_at is None or new.expires_at > ends)
+
+
+def begins_sooner(new: NewMemory, known: Memory, now: int) -> bool:
+    """Whether what was said of a day to come is so by now."""
+    return known.true_from > now and (now if new.valid_from is None else new.valid_from) < known.true_from
 
 
 def _of_one_slot(new: NewMemory, holder: Memory, now: int) -> Decision:

@@ -25,6 +25,8 @@ if TYPE_CHECKING:
 # characters of Chinese are a word.)
 FORGET_CHARS = 3
 
+EVERYWHERE = "it is said of everything now"
+
 # Of whom "I meant A, not B" speaks, as the rules have it: of what was said before, and of nothing else.
 _SAID_BEFORE = frozenset(("who", "我说的"))
 
@@ -69,7 +71,7 @@ def hold(
     A statement beside what is known of its slot, and beside its opposite, which may stand elsewhere. `asked`: someone
     wants it kept, whatever was taken out before.
     """
-    holder = slots.holder(con, new.scope, new.slot) if new.slot else None
+    holder = _holder(con, new.scope, new.slot, now=now) if new.slot else None
     if holder is not None and RANK[new.origin] < min(RANK[holder.origin], RANK["agent"]):
         # What weighs less stands beside what weighs more; of an agent's word the line in time tells whether it is news.
         new, holder = replace(new, slot=None), None
@@ -80,6 +82,8 @@ def hold(
     ):
         # It denies another value than the current one, which it says nothing of.
         new, holder = replace(new, slot=statement(draft)), None
+    for other in _replaced_within(con, new, draft):
+        close(con, other, until=new.valid_from, why=EVERYWHERE, cut=cut, now=now)
     corrects = _corrected(con, new, draft, holder) if draft.asks == "correct" else None
     opposite = slots.opposite(con, new.scope, statement(draft), draft.polarity)
     if opposite is not None and RANK[new.origin] < min(RANK[opposite.origin], RANK["agent"]):
@@ -89,6 +93,41 @@ def hold(
     return place(
         con, new, quotes, cut=cut, now=now, holder=holder or opposite, corrects=corrects, asked=asked
     )
+
+
+def _holder(con: apsw.Connection, scope: Scope, slot: str, *, now: int) -> Memory | None:
+    """What has the slot now; what is to have it from a day to come only where nothing has it yet."""
+    last = slots.holder(con, scope, slot)
+    if last is None or last.true_from <= now:
+        return last
+    held = [
+        one
+        for one in slots.line(con, scope, slot)
+        if one.true_from <= now and (one.valid_to is None or one.valid_to > now)
+    ]
+    return held[-1] if held else last
+
+
+def _replaced_within(con: apsw.Connection, new: NewMemory, draft: Draft) -> list[Memory]:
+    """
+    What was said of a limit, and is over by what is said of everything ("for everything", "no longer"). What is said
+    without a limit, and not of everything, says nothing of it.
+    """
+    qualifiers = draft.data.get("qualifiers") or {}
+    ended = draft.polarity == "negated" and qualifiers.get("ended")
+    if not new.slot or new.slot.startswith(slots.SAYS) or qualifiers.get("context"):
+        return []
+    if not (ended or qualifiers.get("everywhere")):
+        return []
+    value = str(new.data.get("value", "")).casefold()
+    begun = new.valid_from or 0
+    return [
+        one
+        for one in slots.within(con, new.scope, new.slot)
+        if one.true_from <= begun
+        and RANK[new.origin] >= min(RANK[one.origin], RANK["agent"])
+        and (not ended or str(one.data.get("value", "")).casefold().startswith(value))
+    ]
 
 
 def _only_corrects(draft: Draft) -> bool:
@@ -142,7 +181,8 @@ def of_statement(draft: Draft, scope: Scope, turn: Turn, *, said_at: int, origin
         "dated": draft.valid_from is not None,
         "turn": turn.ulid,
     }
-    if draft.valid_from is not None and draft.valid_to is None and draft.asks != "correct":
+    since = draft.valid_from is not None and draft.valid_from <= said_at
+    if since and draft.valid_to is None and draft.asks != "correct":
         data[HOLDS] = said_at  # "since May" speaks of all the time up to when it is said
     # A plan that is off is no plan.
     kind: Kind = "fact" if draft.kind == "intention" and draft.polarity == "negated" else draft.kind
@@ -156,7 +196,10 @@ def of_statement(draft: Draft, scope: Scope, turn: Turn, *, said_at: int, origin
 
 def statement(draft: Draft) -> str:
     """The slot of what may stand beside others: one statement, whether it is affirmed or denied."""
-    said = (draft.data.get("subject"), draft.data.get("predicate"), draft.data.get("value"))
+    said = [draft.data.get("subject"), draft.data.get("predicate"), draft.data.get("value")]
+    within = (draft.data.get("qualifiers") or {}).get("context")
+    if within and str(within) not in str(said[2]).casefold():
+        said[2] = f"{said[2]} @{within}"  # allowed at home and not allowed at work are no opposites
     return slots.SAYS + ":".join(" ".join(str(part or "").casefold().split()) for part in said)[:300]
 
 

@@ -90,6 +90,8 @@ where memory.root <> linked.root and memory.user = linked.user
       and (memory.expires_at is null or memory.expires_at > :true)
     else
       memory.retired_at is null and memory.archived_at is null
+      and (memory.valid_from is null or memory.valid_from <= :now
+           or ifnull(json_extract(memory.data, '$.dated'), 0) = 0)
       and (memory.valid_to is null or memory.valid_to > :now)
       and (memory.expires_at is null or memory.expires_at > :now)
   end

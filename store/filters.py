@@ -65,8 +65,12 @@ class Filter:
         }
 
 
+# What is said of a day to come is not so yet; of what names no day, the clock that told it may have been ahead.
+BEGUN = """
+  (memory.valid_from is null or memory.valid_from <= {at} or ifnull(json_extract(memory.data, '$.dated'), 0) = 0)"""
+
 # One text for all: a value that is not asked for binds null and costs nothing.
-CONDITION = """
+CONDITION = f"""
   memory.user = :user
   and (:workspaces is null or memory.workspace is null
        or memory.workspace in (select value from json_each(:workspaces)))
@@ -85,11 +89,11 @@ CONDITION = """
       and (memory.expires_at is null or memory.expires_at > :valid_at)
     when :status = 'all' then true
     when :status = 'archived' then
-      memory.retired_at is null and memory.archived_at is not null
+      memory.retired_at is null and memory.archived_at is not null and {BEGUN.format(at=":now_at")}
       and (memory.valid_to is null or memory.valid_to > :now_at)
       and (memory.expires_at is null or memory.expires_at > :now_at)
     when :status = 'live' then
-      memory.retired_at is null and memory.archived_at is null
+      memory.retired_at is null and memory.archived_at is null and {BEGUN.format(at=":now_at")}
       and (memory.valid_to is null or memory.valid_to > :now_at)
       and (memory.expires_at is null or memory.expires_at > :now_at)
     else

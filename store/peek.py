@@ -46,6 +46,7 @@ LIVE = f"""
   memory.user = :user and memory.retired_at is null and memory.archived_at is null and memory.trust >= {DOUBTED}
   and (memory.workspace is null or memory.workspace in (select value from json_each(:workspaces)))
   and (memory.valid_to is null or memory.valid_to > :now)
+  and (memory.valid_from is null or memory.valid_from <= :now or ifnull(json_extract(memory.data, '$.dated'), 0) = 0)
   and (memory.expires_at is null or memory.expires_at > :now)"""
 
 COLUMNS = """

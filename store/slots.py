@@ -46,6 +46,21 @@ def holders(con: apsw.Connection, scope: Scope, slot: str) -> list[Memory]:
     return [from_row(row) for row in rows]
 
 
+def within(con: apsw.Connection, scope: Scope, slot: str) -> list[Memory]:
+    """The live memories that have the slot with a limit ("uses:editor@work"), as `holders` has those without one."""
+    family = workspaces.places(con, scope.workspace)
+    rows = fetch(
+        con,
+        f"""
+        select {COLUMNS} from memory indexed by memory_slot
+        where user = ? and slot > ? and slot < ? and retired_at is null and valid_to is null
+          and ifnull(workspace, 0) in (select value from json_each(?))
+        order by id""",
+        (scope.user, f"{slot}@", f"{slot}A", json.dumps(family)),
+    )
+    return [from_row(row) for row in rows]
+
+
 def line(con: apsw.Connection, scope: Scope, slot: str) -> list[Memory]:
     """
     All that is held of a slot, what was true before and what is now, in the workspace and those that are the same: what

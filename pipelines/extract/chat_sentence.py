@@ -12,6 +12,7 @@ from .chat_chinese import chinese
 from .chat_english import english
 from .chat_rule import Language, Match
 from .dates import Period
+from .qualifiers import lead_ends
 from .sentences import STARTS_AT_MOST, starts
 
 _HAN = re.compile("[\u4e00-\u9fff]")
@@ -73,6 +74,8 @@ def beginnings(sentence: Said) -> list[tuple[int, str]]:
     " I use …")."""
     places = dict(starts(sentence.words))
     for place in tuple(places):
+        if (after := lead_ends(sentence.words, place)) is not None and len(places) < 2 * STARTS_AT_MOST:
+            places.setdefault(after, "")
         for language in languages(sentence.words):
             limited = language.limits.match(sentence.words, place)
             if limited and len(places) < 2 * STARTS_AT_MOST:
@@ -106,6 +109,22 @@ def since(sentence: Said, match: Match) -> tuple[int, int] | None:
             or _PAST_ONLY.match(sentence.words, period.start, period.end)
             or match.language.since_after.match(sentence.words, period.end)
         ):
+            at = calendars.midnight(period.first, sentence.prompt.utc_offset_s)
+            return at, before.start() if before else period.start
+    return from_then(sentence, match)
+
+
+def from_then(sentence: Said, match: Match) -> tuple[int, int] | None:
+    """The instant to come from which a statement holds ("from next month"), as `since` tells what has been."""
+    end = clause_end(sentence.words, match.value[1])
+    could_be_past = {period.start for period in sentence.been if period.first <= sentence.prompt.today}
+    for period in sentence.to_come:
+        if period.start >= end or period.first <= sentence.prompt.today or period.start in could_be_past:
+            continue
+        if period.end <= match.start and not _DATE_JOINS.fullmatch(sentence.words, period.end, match.start):
+            continue
+        before = match.language.since.search(sentence.words, max(period.start - 30, 0), period.start)
+        if before or match.language.since_after.match(sentence.words, period.end):
             at = calendars.midnight(period.first, sentence.prompt.utc_offset_s)
             return at, before.start() if before else period.start
     return None

@@ -9,10 +9,11 @@ from typing import Any
 from .chat_events import event_slot
 from .chat_frame import is_labelled, is_of_this_task, limit
 from .chat_rule import Language, Match, Rule, match, trimmed
-from .chat_sentence import Said, alone, beginnings, clause_end, due, expiry, languages, since
+from .chat_sentence import Said, alone, beginnings, clause_end, due, expiry, from_then, languages, since
 from .dates import Period
 from .drafts import Draft, Reach
 from .intentions import off, plan
+from .qualifiers import Limits, limits
 from .questions import is_joke, is_question, is_reported, is_supposed, is_unsure
 from .topics import Topic, context, spoken, topic
 
@@ -105,6 +106,8 @@ def _draft(sentence: Said, held: Match, lead: str) -> Draft | None:
         end = than.end()
     lasting = rule.predicate not in ("asks for", "decided", "has goal")
     begun = since(sentence, held) if lasting else None
+    if rule.predicate == "asks for":
+        begun = from_then(sentence, held)
     if rule.since and begun is None:
         return None
     if begun:
@@ -114,7 +117,8 @@ def _draft(sentence: Said, held: Match, lead: str) -> Draft | None:
         start = min(start, bounds[0])
     period = due(sentence, start, end) if rule.contrast else None
     about = _about(held, words)
-    limited = context(words[held.start : clause_end(words, held.value[1])])
+    bound = _limited(sentence, held, about)
+    start, end = min(start, start if bound.begin is None else bound.begin), max(end, bound.end or 0)
     quote = sentence.text(start, end)
     return Draft(
         "intention" if period else rule.kind,
@@ -125,9 +129,9 @@ def _draft(sentence: Said, held: Match, lead: str) -> Draft | None:
         asks="correct" if corrects else "keep",
         slot=event_slot(words[slice(*held.who)])
         if period and held.who
-        else _slot(held, about, limited, words),
+        else _slot(held, about, bound.name, words),
         polarity=rule.polarity,
-        data=_stated_data(sentence, held, about, limited, corrects=corrects),
+        data=_stated_data(sentence, held, about, bound, corrects=corrects),
         importance=rule.importance,
         confidence=rule.confidence,
         valid_from=begun[0] if begun else None,
@@ -145,8 +149,20 @@ def _text(sentence: Said, held: Match, span: tuple[int, int], period: Period | N
     return alone(sentence.text(*span), period, held.language.subject if speaks else "")
 
 
+def _limited(sentence: Said, held: Match, about: Topic | None) -> Limits:
+    """What limits a match, where that makes another slot of it."""
+    rule, words = held.rule, sentence.words
+    if not (rule.slot or rule.slotted):
+        return Limits()
+    dates = [(period.start, period.end) for period in (*sentence.been, *sentence.to_come)]
+    found = limits(words, held.start, held.value, about=about, slot=rule.slot or "", dates=dates)
+    if found.name is None and not found.everywhere and rule.slotted:
+        return Limits(context(words[held.start : clause_end(words, held.value[1])]))
+    return found
+
+
 def _stated_data(
-    sentence: Said, held: Match, about: Topic | None, limited: str | None, *, corrects: bool
+    sentence: Said, held: Match, about: Topic | None, bound: Limits, *, corrects: bool
 ) -> dict[str, Any]:
     rule = held.rule
     old = sentence.text(*held.old) if held.old else None
@@ -157,8 +173,10 @@ def _stated_data(
         qualifiers["why"] = sentence.text(*held.why)
     if rule.ended:
         qualifiers["ended"] = True
-    if limited and rule.slotted in ("prefers", "uses", "order"):
-        qualifiers["context"] = limited
+    if bound.name:
+        qualifiers["context"] = bound.name
+    if bound.everywhere:
+        qualifiers["everywhere"] = True
     if about and rule.slotted:
         qualifiers["topic"] = about.name
     if old and not corrects:
@@ -229,19 +247,19 @@ def _slot(held: Match, about: Topic | None, limited: str | None, words: str) -> 
     The slot of what a rule found. A dislike and a prohibition take none, since nothing is current by them; of
     languages one is, and the denied one is not.
     """
-    rule = held.rule
+    rule, at = held.rule, f"@{limited}" if limited else ""
     if rule.slot or rule.whose == "who":
-        return rule.slot
+        return rule.slot + at if rule.slot else None
     if not rule.slotted or not about:
         return None
     if rule.polarity == "negated" and not rule.ended and not about.name.endswith(" language"):
         return None
     if rule.slotted == "decided":
-        return f"decided:{about.name}"
+        return f"decided:{about.name}{at}"
     if rule.slotted == "order" and about.sort == "tool" and not _USES.match(words, held.value[0]):
         return None
     uses = about.sort == "tool" and rule.slotted != "prefers"
-    return f"{'uses' if uses else 'prefers'}:{about.name}" + (f"@{limited}" if limited else "")
+    return f"{'uses' if uses else 'prefers'}:{about.name}{at}"
 
 
 def _reach(rule: Rule, language: Language, clause: str) -> Reach:

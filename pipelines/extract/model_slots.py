@@ -6,6 +6,7 @@ import re
 from dataclasses import dataclass
 from typing import Literal
 
+from .qualifiers import limited
 from .topics import Topic, context, topic
 
 Slotted = Literal["prefers", "uses", "decided", "order"]
@@ -114,14 +115,17 @@ def slot(of: Predicate, quote: str, on: Topic | None, *, denied: bool, over: boo
     """
     if denied and not over:
         return None
+    bound = limited(quote, on, slot=of.slot or "")
     if of.slot:
-        return None if of.slot == "is:native language" and not _NATIVE.search(quote) else of.slot
+        if of.slot == "is:native language" and not _NATIVE.search(quote):
+            return None
+        return of.slot + (f"@{bound}" if bound else "")
     if not of.slotted or not on:
         return None
     if of.slotted == "decided":
-        return f"decided:{on.name}"
+        return f"decided:{on.name}" + (f"@{bound}" if bound else "")
     if of.slotted == "order" and on.sort == "tool" and not _USE_WORDS.search(quote):
         return None
-    limited = context(quote)
+    bound = bound or context(quote)
     group = "uses" if on.sort == "tool" and of.slotted != "prefers" else "prefers"
-    return f"{group}:{on.name}" + (f"@{limited}" if limited else "")
+    return f"{group}:{on.name}" + (f"@{bound}" if bound else "")

@@ -47,8 +47,9 @@ _WISHES = (
     (re.compile(r"I want (?!to\b)", re.IGNORECASE), "I prefer "),
     (re.compile("我(?:想要|希望|要求|更?想)"), "我喜欢"),
 )
-_SINCE_FIRST = re.compile(
-    rf"(?P<when>(?:since|as of|from|starting)\s[^,]{{2,30}}?|in\s[^,]{{3,20}}?),?\s(?=(?:{_USER})\b)",
+_FIRST = re.compile(
+    rf"(?P<when>(?:since|as of|from|starting)\s[^,]{{2,30}}?|(?:in|at|on|for|during|when|while)\s[^,]{{2,40}}?),?\s"
+    rf"(?=(?:{_USER})\b)|(?!(?:该|这位|本)?(?:用户|使用者))[^，,。；;我你他她]{{1,14}}?(?<!该)(?<!这位)(?<!本)[，,]?\s?(?=(?:该|这位|本)?(?:用户|使用者))",
     re.IGNORECASE,
 )
 
@@ -92,7 +93,7 @@ def _told(text: str) -> Iterator[str]:
 
 
 def _in_first_person(text: str) -> str:
-    when = _SINCE_FIRST.match(text)
+    when = _FIRST.match(text)
     lead, rest = (when.group(), text[when.end() :]) if when else ("", text)
     for _ in range(2):  # an adverb is dropped before the verb is read
         for pattern, said in (*_ENGLISH, *_CHINESE):

@@ -13,7 +13,7 @@ from ...store.clock import SECOND_US
 from ...store.cutter import Cut
 from ...store.models import Memory, NewMemory
 from ...store.work import DID
-from ..reconcile import Decision, is_older, lasts_longer
+from ..reconcile import SOONER, Decision, begins_sooner, is_older, lasts_longer
 from .compare import Verdict, held_against
 from .reading import VERSION, Reading, read
 
@@ -48,6 +48,8 @@ class Found:
         if self.same is not None and not self.exact:
             if _better(new, self.same):
                 return Decision("version", f"{self.reason}; it is told better now", self.same, "supplement")
+            if begins_sooner(new, self.same, now):
+                return Decision("version", SOONER, self.same, "supplement")
             if lasts_longer(new, self.same):
                 return Decision(
                     "version", f"{self.reason}; it is to be kept for longer now", self.same, "supplement"
