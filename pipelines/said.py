@@ -12,7 +12,7 @@ from ..store import memories, runs, slots, words, work
 from ..store.cutter import Cut
 from ..store.memories import Quote
 from ..store.models import Event, Kind, Memory, NewMemory, Origin, Scope, Turn
-from . import admitting, legs
+from . import admitting, leaving, legs
 from .admission import RANK
 from .placing import Placed, close, place
 from .reconcile import Decision
@@ -73,13 +73,10 @@ def hold(
     if holder is not None and RANK[new.origin] < min(RANK[holder.origin], RANK["agent"]):
         # What weighs less stands beside what weighs more; of an agent's word the line in time tells whether it is news.
         new, holder = replace(new, slot=None), None
-    if (
-        holder is not None
-        and draft.polarity == "negated"
-        and holder.data.get("value") != new.data.get("value")
-    ):
-        # It denies another value than the current one, which it says nothing of.
-        new, holder = replace(new, slot=statement(draft)), None
+    if draft.polarity == "negated" and new.slot == draft.slot:
+        # Of what it says nothing of, it takes nothing.
+        new = leaving.denied(con, new, draft, holder) or replace(new, slot=statement(draft))
+        holder = holder if holder is not None and holder.slot == new.slot else None
     corrects = _corrected(con, new, draft, holder) if draft.asks == "correct" else None
     opposite = slots.opposite(con, new.scope, statement(draft), draft.polarity)
     if opposite is not None and RANK[new.origin] < min(RANK[opposite.origin], RANK["agent"]):

@@ -117,6 +117,7 @@ def places() -> tuple[Rule, ...]:
             rf"(?:{I_HAVE}{NOT}|i no longer\s)(?:live|reside)\s(?:in|near)\s{V}",
             slot="lives:city",
             polarity="negated",
+            ended=True,
             check=is_place,
         ),
         rule(
@@ -179,9 +180,9 @@ def employment() -> tuple[Rule, ...]:
         rule(
             "works at",
             rf"i\s?(?:no longer work (?:at|for)\s|{NOT}work (?:at"
-            rf"|for)\s(?=[^,;\n]{{1,60}}\s(?:any\s?more|any longer))|(?:'ve |have )?(?:just "
-            rf"|recently )?(?:left|quit)\s)(?P<value>(?-i:[A-Z])\w+(?:\s(?-i:[A-Z])\w+){{0,3}})"
-            rf"(?=$|[,.;!]|\s(?:last|this|and|because|to|for|after|any\s?more|any longer|a (?:week"
+            rf"|for)\s(?=[^,;\n]{{1,60}}\s(?:any\s?more|any longer)))"
+            rf"(?P<value>(?-i:[A-Z])\w+(?:\s(?-i:[A-Z])\w+){{0,3}})"
+            rf"(?=$|[,.;!]|\s(?:last|this|and|because|to|for|after|since|as of|any\s?more|any longer|a (?:week"
             rf"|month|year)|in (?:20\d\d"
             rf"|january|february|march|april|may|june|july|august|september|october|november|december))\b)",
             slot="works:employer",

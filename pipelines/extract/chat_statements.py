@@ -9,7 +9,18 @@ from typing import Any
 from .chat_events import event_slot
 from .chat_frame import is_labelled, is_of_this_task, limit
 from .chat_rule import Language, Match, Rule, match, trimmed
-from .chat_sentence import Said, alone, beginnings, clause_end, due, expiry, languages, since
+from .chat_sentence import (
+    Said,
+    alone,
+    beginnings,
+    clause_end,
+    due,
+    expiry,
+    is_ahead,
+    languages,
+    since,
+    within,
+)
 from .dates import Period
 from .drafts import Draft, Reach
 from .intentions import off, plan
@@ -97,10 +108,13 @@ def _draft(sentence: Said, held: Match, lead: str) -> Draft | None:
         return None
     if rule.predicate == "means" and not held.old:
         return None
+    if rule.ended and is_ahead(sentence, held):
+        return None  # it is so still
     if rule.whose == "who" and _THIS_TIME.search(words, held.start):
         return None
     corrects = (corrects or rule.contrast) and rule.predicate not in ("asks for", "decided")
     start, end = held.start, max(span[1] for span in (held.value, held.why, held.old) if span)
+    end = max(end, held.end or end)
     if rule.predicate == "prefers" and (than := _THAN.match(words, end)):
         end = than.end()
     lasting = rule.predicate not in ("asks for", "decided", "has goal")
@@ -165,6 +179,8 @@ def _stated_data(
         qualifiers["over"] = old
     subject = sentence.text(*held.who).strip() if held.who else rule.whose
     data = _data(subject, rule.predicate, _value(sentence, held, about), **qualifiers)
+    if rule.ended and rule.slot and (until := within(sentence, held)) is not None:
+        data |= {"within": until}
     return data | ({"old": old} if old and corrects else {})
 
 
