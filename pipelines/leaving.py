@@ -44,7 +44,8 @@ def denied(con: apsw.Connection, new: NewMemory, draft: Draft, holder: Memory | 
 def _meant(rows: Sequence[Memory], value: str, new: NewMemory) -> Memory | None:
     """The row of a line that says what is denied: of the moment at which it ends, else the one that is current."""
     at = new.valid_from or 0
-    until = new.data.get(WITHIN) if isinstance(new.data.get(WITHIN), int) else at
+    within = new.data.get(WITHIN)
+    until = within if isinstance(within, int) else at
     said = [row for row in rows if row.data.get("polarity") != "negated" and _is_of(row, value)]
     then = [
         row for row in said if row.true_from <= max(at, until) and (row.valid_to is None or row.valid_to > at)

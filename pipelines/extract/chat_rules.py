@@ -13,6 +13,7 @@ from itertools import pairwise
 
 from ...store import han
 from . import calendars
+from .chat_amends import amended
 from .chat_requests import explicit, remembered
 from .chat_sentence import Prompt, languages, said
 from .chat_statements import stated
@@ -62,6 +63,8 @@ def _of(prompt: Prompt, sentence: Sentence, after: Sentence | None, *, listed: b
     following = prompt.words[after.start : after.end] if after else ""
     if listed and (found := remembered(heard, following)):
         return found
+    if (meant := amended(heard)) is not None:
+        return [meant]
     return explicit(heard, following) or stated(heard, following)
 
 

@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterator
 from typing import Any
 
+from .chat_amends import was_never_so
 from .chat_events import event_slot
 from .chat_frame import is_labelled, is_of_this_task, limit
 from .chat_rule import Language, Match, Rule, match, trimmed
@@ -112,7 +113,8 @@ def _draft(sentence: Said, held: Match, lead: str) -> Draft | None:
         return None  # it is so still
     if rule.whose == "who" and _THIS_TIME.search(words, held.start):
         return None
-    corrects = (corrects or rule.contrast) and rule.predicate not in ("asks for", "decided")
+    never_so = bool(rule.slot or rule.slotted) and was_never_so(sentence, held, lead)
+    corrects = (corrects or rule.contrast or never_so) and rule.predicate not in ("asks for", "decided")
     start, end = held.start, max(span[1] for span in (held.value, held.why, held.old) if span)
     end = max(end, held.end or end)
     if rule.predicate == "prefers" and (than := _THAN.match(words, end)):
@@ -141,7 +143,8 @@ def _draft(sentence: Said, held: Match, lead: str) -> Draft | None:
         if period and held.who
         else _slot(held, about, limited, words),
         polarity=rule.polarity,
-        data=_stated_data(sentence, held, about, limited, corrects=corrects),
+        data=_stated_data(sentence, held, about, limited, corrects=corrects)
+        | ({"never": True} if corrects and never_so else {}),
         importance=rule.importance,
         confidence=rule.confidence,
         valid_from=begun[0] if begun else None,
