@@ -12,7 +12,7 @@ from ..store import runs, slots, words, work
 from ..store.cutter import Cut
 from ..store.memories import Quote
 from ..store.models import Event, Kind, Memory, NewMemory, Origin, Scope, Turn
-from . import admitting, amending, leaving, legs
+from . import admitting, amending, leaving, legs, lifting
 from .admission import RANK
 from .placing import Placed, close, place
 from .reconcile import Decision
@@ -27,6 +27,10 @@ FORGET_CHARS = 3
 
 # Of whom "I meant A, not B" speaks, as the rules have it: of what was said before, and of nothing else.
 _SAID_BEFORE = frozenset(("who", "我说的"))
+
+
+# What orders are stated as, and what is allowed or not.
+_OF_ORDERS = ("asks for", "is")
 
 
 def keep(
@@ -52,6 +56,8 @@ def keep(
     if _only_corrects(draft):
         return amending.mend(con, turn, draft, quote, cut=cut, now=now)
     new = admitting.with_authority(memory_of(turn, event, draft), admitted)
+    if draft.asks == "end":
+        return lifting.end(con, new, [quote], cut=cut, now=now)
     return [hold(con, new, draft, [quote], cut=cut, now=now)]
 
 
@@ -79,6 +85,8 @@ def hold(
         holder = holder if holder is not None and holder.slot == new.slot else None
     corrects = amending.corrected(con, new, draft, holder) if draft.asks == "correct" else None
     opposite = slots.opposite(con, new.scope, statement(draft), draft.polarity)
+    if opposite is None and draft.data.get("predicate") in _OF_ORDERS:
+        opposite = lifting.against(con, new, cut=cut, now=now)
     if opposite is not None and RANK[new.origin] < min(RANK[opposite.origin], RANK["agent"]):
         opposite = None
     if opposite is not None and holder is not None and opposite.id != holder.id:
@@ -123,7 +131,13 @@ def of_statement(draft: Draft, scope: Scope, turn: Turn, *, said_at: int, origin
 
 def statement(draft: Draft) -> str:
     """The slot of what may stand beside others: one statement, whether it is affirmed or denied."""
-    return key(draft.data.get("subject"), draft.data.get("predicate"), draft.data.get("value"))
+    value = draft.data.get("value")
+    if draft.data.get("predicate") == "asks for":
+        from .extract.acts import act  # patterns that only this needs
+
+        done = act(draft.text)
+        value = done.words if done is not None else value
+    return key(draft.data.get("subject"), draft.data.get("predicate"), value)
 
 
 def drawn_before(con: apsw.Connection, event: Event, draft: Draft) -> Memory | None:

@@ -101,9 +101,10 @@ def amended(sentence: Said) -> Draft | None:
         start, end = trimmed(words, 0, len(words))
         data = {"subject": "user", "predicate": "means", "value": sentence.text(*value), "qualifiers": {}}
         data |= {"old": sentence.text(*old)} if old else {}
+        text = sentence.text(value[0], max(value[1], old[1] if old else 0))
+        quote = sentence.text(start, end)
         return Draft(
-            "fact", sentence.text(value[0], max(value[1], old[1] if old else 0)), sentence.text(start, end), sentence.start + start, sentence.start + end,
-            asks="correct", data=data, confidence=0.6,
+            "fact", text, quote, sentence.start + start, sentence.start + end, asks="correct", data=data, confidence=0.6
         )  # fmt: skip
     return None
 

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import Any
 
 from .chat_amends import was_never_so
 from .chat_events import event_slot
 from .chat_frame import is_labelled, is_of_this_task, limit
+from .chat_lifts import lift
 from .chat_rule import Language, Match, Rule, match, trimmed
 from .chat_sentence import (
     Said,
@@ -65,11 +66,22 @@ def stated(sentence: Said, after: str) -> list[Draft]:
             done = max(held.value[1] for held in matches)
         elif not supposed:
             free.append(at)
+    return [*found, *_over_or_planned(sentence, free, found)]
+
+
+def _over_or_planned(sentence: Said, free: Sequence[int], found: Sequence[Draft]) -> list[Draft]:
+    """What ends an order, and what is planned, where no rule has found anything."""
+    over = [one for at in free if (one := lift(sentence, at)) and not _meets(one, found)]
+    planned: list[Draft] = []
     for at in free:
-        planned = off(sentence, at) or plan(sentence, at)
-        if planned and not any(planned.start < other.end and other.start < planned.end for other in found):
-            found.append(planned)
-    return found
+        one = off(sentence, at) or plan(sentence, at)
+        if one and not _meets(one, [*found, *planned]):
+            planned.append(one)
+    return [*over[:1], *planned]
+
+
+def _meets(one: Draft, others: Sequence[Draft]) -> bool:
+    return any(one.start < other.end and other.start < one.end for other in others)
 
 
 def _is_task(held: Match, words: str, after: str) -> bool:
