@@ -74,7 +74,7 @@ class Proposed:
     session: SessionKind = "interactive"
     stands: Stands = "nowhere"
     asked: bool = False
-    asks: Literal["keep", "forget", "correct"] = "keep"
+    asks: Literal["keep", "forget", "correct", "end"] = "keep"
 
 
 @dataclass(frozen=True, slots=True)

@@ -124,7 +124,7 @@ def draw(source: Source, verdict: route.Verdict | None = None) -> Drawn:
         for event in _own_words(source)
         for draft in drafts(event.content, at=event.occurred_at, utc_offset_s=source.utc_offset_s)
     ]
-    task = _without([draft for _, draft in said_ if draft.asks != "forget"], done.prompt)
+    task = _without([draft for _, draft in said_ if draft.asks not in ("forget", "end")], done.prompt)
     under = Conditions(system=platform.system(), repository=source.repository)
     work_ = worked.work_of(
         replace(done, prompt=task),

@@ -8,15 +8,15 @@ from typing import TYPE_CHECKING
 
 import apsw
 
-from ..store import memories, runs, slots, words, work
+from ..store import runs, slots, words, work
 from ..store.cutter import Cut
 from ..store.memories import Quote
 from ..store.models import Event, Kind, Memory, NewMemory, Origin, Scope, Turn
-from . import admitting, legs
+from . import admitting, amending, leaving, legs, lifting
 from .admission import RANK
 from .placing import Placed, close, place
 from .reconcile import Decision
-from .statements import HOLDS, RIVAL, STATED
+from .statements import HOLDS, key
 
 if TYPE_CHECKING:
     from .extract.drafts import Draft
@@ -29,6 +29,10 @@ EVERYWHERE = "it is said of everything now"
 
 # Of whom "I meant A, not B" speaks, as the rules have it: of what was said before, and of nothing else.
 _SAID_BEFORE = frozenset(("who", "我说的"))
+
+
+# What orders are stated as, and what is allowed or not.
+_OF_ORDERS = ("asks for", "is")
 
 
 def keep(
@@ -52,8 +56,10 @@ def keep(
         return [Placed(Decision("skip", "it was drawn from these words before", known), known.id)]
     quote = Quote(event.id, draft.start, draft.end)
     if _only_corrects(draft):
-        return _mend(con, turn, event, draft, quote, cut=cut, now=now)
+        return amending.mend(con, turn, draft, quote, cut=cut, now=now)
     new = admitting.with_authority(memory_of(turn, event, draft), admitted)
+    if draft.asks == "end":
+        return lifting.end(con, new, [quote], cut=cut, now=now)
     return [hold(con, new, draft, [quote], cut=cut, now=now)]
 
 
@@ -75,17 +81,16 @@ def hold(
     if holder is not None and RANK[new.origin] < min(RANK[holder.origin], RANK["agent"]):
         # What weighs less stands beside what weighs more; of an agent's word the line in time tells whether it is news.
         new, holder = replace(new, slot=None), None
-    if (
-        holder is not None
-        and draft.polarity == "negated"
-        and holder.data.get("value") != new.data.get("value")
-    ):
-        # It denies another value than the current one, which it says nothing of.
-        new, holder = replace(new, slot=statement(draft)), None
+    if draft.polarity == "negated" and new.slot == draft.slot:
+        # Of what it says nothing of, it takes nothing.
+        new = leaving.denied(con, new, draft, holder) or replace(new, slot=statement(draft))
+        holder = holder if holder is not None and holder.slot == new.slot else None
     for other in _replaced_within(con, new, draft):
         close(con, other, until=new.valid_from, why=EVERYWHERE, cut=cut, now=now)
-    corrects = _corrected(con, new, draft, holder) if draft.asks == "correct" else None
+    corrects = amending.corrected(con, new, draft, holder) if draft.asks == "correct" else None
     opposite = slots.opposite(con, new.scope, statement(draft), draft.polarity)
+    if opposite is None and draft.data.get("predicate") in _OF_ORDERS:
+        opposite = lifting.against(con, new, cut=cut, now=now)
     if opposite is not None and RANK[new.origin] < min(RANK[opposite.origin], RANK["agent"]):
         opposite = None
     if opposite is not None and holder is not None and opposite.id != holder.id:
@@ -136,36 +141,6 @@ def _only_corrects(draft: Draft) -> bool:
     return draft.asks == "correct" and said_
 
 
-def _mend(
-    con: apsw.Connection,
-    turn: Turn,
-    event: Event,
-    draft: Draft,
-    quote: Quote,
-    *,
-    cut: Cut | None,
-    now: int,
-) -> list[Placed]:
-    """What was said before, with the word that was meant; nothing where nothing of it is known."""
-    old, meant = str(draft.data.get("old") or ""), str(draft.data.get("value") or "")
-    said_ = memory_of(turn, event, draft)
-    known = _corrected(con, said_, draft, None)
-    at = known.text.casefold().find(old.casefold()) if known is not None and old else -1
-    if known is None or at < 0 or not meant:
-        return []
-    text = known.text[:at] + meant + known.text[at + len(old) :]
-    value = (
-        meant if str(known.data.get("value", "")).casefold() == old.casefold() else known.data.get("value")
-    )
-    data = {name: it for name, it in known.data.items() if name not in (STATED, RIVAL)}
-    if "value" in data:
-        data["value"] = value
-    new = replace(
-        memories.as_new(known), text=text, line=None, turn=turn.id, data={**data, "statement": None}
-    )
-    return [place(con, new, [quote], cut=cut, now=now, corrects=known)]
-
-
 def memory_of(turn: Turn, event: Event, draft: Draft, *, origin: Origin = "user") -> NewMemory:
     """The statement as a memory of that turn; what names no day holds from when it was said."""
     return of_statement(draft, turn.scope, turn, said_at=event.occurred_at, origin=origin)
@@ -196,21 +171,16 @@ def of_statement(draft: Draft, scope: Scope, turn: Turn, *, said_at: int, origin
 
 def statement(draft: Draft) -> str:
     """The slot of what may stand beside others: one statement, whether it is affirmed or denied."""
-    said = [draft.data.get("subject"), draft.data.get("predicate"), draft.data.get("value")]
+    value = draft.data.get("value")
+    if draft.data.get("predicate") == "asks for":
+        from .extract.acts import act  # patterns that only this needs
+
+        done = act(draft.text)
+        value = done.words if done is not None else value
     within = (draft.data.get("qualifiers") or {}).get("context")
-    if within and str(within) not in str(said[2]).casefold():
-        said[2] = f"{said[2]} @{within}"  # allowed at home and not allowed at work are no opposites
-    return slots.SAYS + ":".join(" ".join(str(part or "").casefold().split()) for part in said)[:300]
-
-
-def _corrected(con: apsw.Connection, new: NewMemory, draft: Draft, holder: Memory | None) -> Memory | None:
-    """The statement that names what the user says was wrong: what holds its slot, else the latest."""
-    old = str(draft.data.get("old") or "")
-    if len(old) < 2:
-        return None
-    if holder is not None:
-        return holder if old.casefold() in holder.text.casefold() else None
-    return next(iter(slots.saying(con, new.scope, old)), None)
+    if within and str(within) not in str(value).casefold():
+        value = f"{value} @{within}"  # allowed at home and not allowed at work are no opposites
+    return key(draft.data.get("subject"), draft.data.get("predicate"), value)
 
 
 def drawn_before(con: apsw.Connection, event: Event, draft: Draft) -> Memory | None:

@@ -7,6 +7,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
+from ..store import slots
 from ..store.models import Memory
 
 # In `memory.data`: the statement that a row is a piece of; that it holds a slot beside others; that its words spoke of
@@ -103,6 +104,12 @@ def says(row: Memory) -> tuple[object, ...]:
     value = row.data.get("value", row.text)
     plain = " ".join(value.casefold().split()) if isinstance(value, str) else value
     return plain, row.data.get("polarity") or "affirmed", row.expires_at if row.kind == "intention" else None
+
+
+def key(subject: object, predicate: object, value: object) -> str:
+    """The slot of what may stand beside others: one statement, whether it is affirmed or denied."""
+    said = (subject, predicate, value)
+    return slots.SAYS + ":".join(" ".join(str(part or "").casefold().split()) for part in said)[:300]
 
 
 def order(one: Statement) -> tuple[int, int, str]:

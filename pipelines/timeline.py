@@ -41,6 +41,7 @@ from .statements import (
     Statement,
     order,
     same_thing,
+    says,
     stated,
 )
 from .timeline_rows import difference, pieces
@@ -140,10 +141,18 @@ def _contradict(statements: Sequence[Statement]) -> None:
         for one in statements:
             if one.told >= later.told or not one.stands or same_thing(one.row, later.row):
                 continue
+            if _says_nothing_of(later, one):
+                continue
             if later.start < one.start <= holds_at and one.ended is None:
                 one.gone = later, CORRECTED
             # What was said again in that time was no more right.
             one.anchors = [at for at in one.anchors if at == one.start or not later.start < at <= holds_at]
+
+
+def _says_nothing_of(later: Statement, one: Statement) -> bool:
+    """Whether it only denies another value: who has left A since May may have come to B in June."""
+    mine, theirs = says(later.row), says(one.row)
+    return mine[1] == "negated" and mine[0] != theirs[0]
 
 
 def _weigh(statements: Sequence[Statement]) -> None:

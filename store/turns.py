@@ -158,6 +158,19 @@ def before(con: apsw.Connection, turn: Turn, *, limit: int) -> list[Turn]:
     return [_turn(row) for row in rows]
 
 
+def before_here(con: apsw.Connection, turn: Turn) -> Turn | None:
+    """The latest turn of the same user in the same place before that one, whichever session it was in."""
+    row = first(
+        con,
+        f"""
+        select {_COLUMNS} from turn indexed by turn_workspace
+        where workspace is ? and user = ? and (started_at, id) < (?, ?)
+        order by started_at desc, id desc limit 1""",
+        (turn.scope.workspace, turn.scope.user, turn.started_at, turn.id),
+    )
+    return None if row is None else _turn(row)
+
+
 def distill_later(con: apsw.Connection, id_: int, *, now: int, not_before_at: int = 0) -> None:
     """Let what a turn leaves be drawn from it, once it has ended."""
     row = first(con, "select 1 from turn where id = ? and status <> 'open'", (id_,))

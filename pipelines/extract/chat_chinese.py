@@ -6,6 +6,7 @@ import re
 from functools import cache, partial
 
 from .chat_chinese_facts import corrections, decisions, other_people
+from .chat_chinese_left import left
 from .chat_chinese_orders import lifted, orders
 from .chat_chinese_self import names, occupation, places, tools, tools_left
 from .chat_chinese_wishes import goals_and_habits, preferences
@@ -134,6 +135,7 @@ def chinese() -> Language:
     return Language(
         rules=(
             *names(),
+            *left(),
             *places(),
             *occupation(),
             *lifted(),

@@ -144,6 +144,7 @@ def occupation() -> tuple[Rule, ...]:
             r"|跳槽到了?)(?P<value>[^，,。；;\n\s]{2,14}?)(?=上班|工作|任职|做|$"
             r"|[，,。；;])(?:上班|工作|任职)?",
             slot="works:employer",
+            whole=True,
             check=is_employer,
         ),
     )

@@ -6,6 +6,7 @@ import re
 from functools import cache, partial
 
 from .chat_english_facts import corrections, decisions, other_people, surroundings
+from .chat_english_left import left
 from .chat_english_orders import lifted, orders
 from .chat_english_self import employment, names, occupation, places
 from .chat_english_tools import team_tools, tools, tools_left
@@ -209,6 +210,7 @@ def english() -> Language:
     return Language(
         rules=(
             *names(),
+            *left(),
             *places(),
             *occupation(),
             *employment(),

@@ -93,7 +93,8 @@ def places() -> tuple[Rule, ...]:
     """Where the user is."""
     place = (
         rf"{I_AM}(?:living|based|located|situated)\s(?:out of|in|near|over in|out in|at)\s"
-        rf"|{I_HAVE}(?:been )?(?:live|living)\s(?:in|near)\s|i work (?:remotely )?(?:from|out of)\s"
+        rf"|{I_HAVE}(?:actually |really |currently |still )?(?:been )?(?:live|living)\s(?:in|near)\s"
+        rf"|i work (?:remotely )?(?:from|out of)\s"
         rf"|{I_HAVE}(?:just |recently |now "
         rf"|finally )*(?:moved|relocated)\s(?:back |over )?(?:from (?-i:[A-Z])[^,;\n]{{1,30}}? )?to\s"
     )
@@ -117,6 +118,7 @@ def places() -> tuple[Rule, ...]:
             rf"(?:{I_HAVE}{NOT}|i no longer\s)(?:live|reside)\s(?:in|near)\s{V}",
             slot="lives:city",
             polarity="negated",
+            ended=True,
             check=is_place,
         ),
         rule(
@@ -179,9 +181,9 @@ def employment() -> tuple[Rule, ...]:
         rule(
             "works at",
             rf"i\s?(?:no longer work (?:at|for)\s|{NOT}work (?:at"
-            rf"|for)\s(?=[^,;\n]{{1,60}}\s(?:any\s?more|any longer))|(?:'ve |have )?(?:just "
-            rf"|recently )?(?:left|quit)\s)(?P<value>(?-i:[A-Z])\w+(?:\s(?-i:[A-Z])\w+){{0,3}})"
-            rf"(?=$|[,.;!]|\s(?:last|this|and|because|to|for|after|any\s?more|any longer|a (?:week"
+            rf"|for)\s(?=[^,;\n]{{1,60}}\s(?:any\s?more|any longer)))"
+            rf"(?P<value>(?-i:[A-Z])\w+(?:\s(?-i:[A-Z])\w+){{0,3}})"
+            rf"(?=$|[,.;!]|\s(?:last|this|and|because|to|for|after|since|as of|any\s?more|any longer|a (?:week"
             rf"|month|year)|in (?:20\d\d"
             rf"|january|february|march|april|may|june|july|august|september|october|november|december))\b)",
             slot="works:employer",
@@ -214,7 +216,7 @@ def employment() -> tuple[Rule, ...]:
         ),
         rule(
             "works at",
-            rf"i(?:'ve been| am|'m| have been)? work(?:ing)? (?:at|for)\s{V}",
+            rf"i(?:'ve been| am|'m| have been)?(?: actually| currently| really)? work(?:ing)? (?:at|for)\s{V}",
             slot="works:employer",
             check=is_employer,
         ),

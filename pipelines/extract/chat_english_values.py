@@ -141,6 +141,11 @@ _PLACES = re.compile(
 )
 
 
+def is_known_place(value: str) -> bool:
+    """Whether a value is a place that is known as one."""
+    return _PLACES.fullmatch(value) is not None
+
+
 def is_place(value: str) -> bool:
     """Whether a value is written as places are: in capitals and no technology, or a place known"
     " without them."""

@@ -34,6 +34,7 @@ class Rule:
         follows: the subject is left out, and stands earlier in the sentence.
         beside: may hold at the same start as another rule.
         contrast: "A, not B": kept only where it corrects something.
+        whole: what is said goes on behind the value, to where the pattern ends ("从 A 离职了").
         since: holds now only where the sentence says since when ("I have lived in A since May").
     """
 
@@ -53,6 +54,7 @@ class Rule:
     beside: bool = False
     contrast: bool = False
     since: bool = False
+    whole: bool = False
     importance: float = 0.6
     confidence: float = 0.9
 
@@ -121,6 +123,7 @@ class Match:
     old: Span | None = None
     why: Span | None = None
     who: Span | None = None
+    end: int | None = None
 
 
 def match(rule: Rule, language: Language, words: str, at: int) -> Match | None:
@@ -150,6 +153,7 @@ def match(rule: Rule, language: Language, words: str, at: int) -> Match | None:
         old=_old(found, language, words, end),
         why=trimmed(words, *why.span("why")) if why else None,
         who=found.span("who") if "who" in groups and found["who"] else None,
+        end=trimmed(words, start, found.end())[1] if rule.whole else None,
     )
 
 

@@ -13,9 +13,11 @@ from itertools import pairwise
 
 from ...store import han
 from . import calendars
+from .chat_amends import amended
 from .chat_requests import explicit, remembered
 from .chat_sentence import Prompt, languages, said
 from .chat_statements import stated
+from .chat_switches import switched
 from .drafts import Draft
 from .own_words import own_words
 from .sentences import Sentence, sentences
@@ -62,7 +64,12 @@ def _of(prompt: Prompt, sentence: Sentence, after: Sentence | None, *, listed: b
     following = prompt.words[after.start : after.end] if after else ""
     if listed and (found := remembered(heard, following)):
         return found
-    return explicit(heard, following) or stated(heard, following)
+    if (meant := amended(heard)) is not None:
+        return [meant]
+    if found := explicit(heard, following) or stated(heard, following):
+        return found
+    told = switched(heard) if not ("?" in heard.mark or "？" in heard.mark) else None
+    return [told] if told is not None else []
 
 
 def _in_list(prompt: Prompt, sentence: Sentence, *, listing: bool) -> bool:
@@ -85,4 +92,9 @@ def _settled(found: list[Draft]) -> tuple[Draft, ...]:
     for draft in found:
         value = str(draft.data["value"]).casefold()
         once.setdefault((draft.asks, draft.data["predicate"], value, draft.polarity), draft)
-    return tuple(sorted(once.values(), key=lambda draft: (draft.start, draft.end))[:DRAFTS_AT_MOST])
+    return tuple(sorted(once.values(), key=_order)[:DRAFTS_AT_MOST])
+
+
+def _order(draft: Draft) -> tuple[int, bool, int]:
+    """What ends something goes before what the same words may say instead."""
+    return draft.start, draft.asks != "end", draft.end

@@ -20,7 +20,13 @@ _DATE_LEADS = re.compile(
     r"\s*(?:(?:on|by|in|since|from|starting|as of|until|before|自|从|自从|到|截至)\s?)?", re.IGNORECASE
 )
 _DATE_JOINS = re.compile(r"(?:\s?(?:起|开始|以来|之后|以后)|\s?on(?:wards)?\b)?[\s,，]{0,3}")
-_MOVES = re.compile(r"moved|switched|changed|migrated|joined|搬|换|迁|改用|入职|加入|转", re.IGNORECASE)
+_MOVES = re.compile(
+    r"moved|switched|changed|migrated|joined|relocated|returned"
+    r"|\bleft\b|quit\b|resigned|departed|stopped|ditched|abandoned|gave up|laid off|let go|fired|redundant|lost"
+    r"|no longer|any\s?more|any longer"
+    r"|搬|换|迁|改用|入职|加入|转|离职|辞|离开|告别|跳槽|走人|退休|毕业|裁|优化|开除|丢了|失业|不再|不用|没再|不在|不住|又回",
+    re.IGNORECASE,
+)
 _PAST_ONLY = re.compile(r"(?:since|from)\b|.*自从?\s?$", re.IGNORECASE)
 
 
@@ -128,6 +134,31 @@ def from_then(sentence: Said, match: Match) -> tuple[int, int] | None:
             at = calendars.midnight(period.first, sentence.prompt.utc_offset_s)
             return at, before.start() if before else period.start
     return None
+
+
+def within(sentence: Said, match: Match) -> int | None:
+    """
+    The instant at which the time is over that a clause says something ended in; None where it names none, and for what
+    is still to come the end of that.
+    """
+    end = clause_end(sentence.words, match.value[1])
+    named = [
+        period
+        for period in sentence.been
+        if period.start < end
+        and (
+            period.end > match.start
+            or _DATE_JOINS.fullmatch(sentence.words, period.end, match.start) is not None
+        )
+    ]
+    return calendars.after(named[0].last, sentence.prompt.utc_offset_s) if named else None
+
+
+def is_ahead(sentence: Said, match: Match) -> bool:
+    """Whether a clause names a day that is still to come, whichever way it is read."""
+    end = clause_end(sentence.words, match.value[1])
+    today = sentence.prompt.today
+    return any(match.start <= one.start < end and one.first > today for one in sentence.been)
 
 
 def due(sentence: Said, start: int, end: int) -> Period | None:

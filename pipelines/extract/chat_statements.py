@@ -3,13 +3,27 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import Any
 
+from .chat_amends import was_never_so
 from .chat_events import event_slot
 from .chat_frame import is_labelled, is_of_this_task, limit
+from .chat_lifts import lift
 from .chat_rule import Language, Match, Rule, match, trimmed
-from .chat_sentence import Said, alone, beginnings, clause_end, due, expiry, from_then, languages, since
+from .chat_sentence import (
+    Said,
+    alone,
+    beginnings,
+    clause_end,
+    due,
+    expiry,
+    from_then,
+    is_ahead,
+    languages,
+    since,
+    within,
+)
 from .dates import Period
 from .drafts import Draft, Reach
 from .intentions import off, plan
@@ -54,11 +68,22 @@ def stated(sentence: Said, after: str) -> list[Draft]:
             done = max(held.value[1] for held in matches)
         elif not supposed:
             free.append(at)
+    return [*found, *_over_or_planned(sentence, free, found)]
+
+
+def _over_or_planned(sentence: Said, free: Sequence[int], found: Sequence[Draft]) -> list[Draft]:
+    """What ends an order, and what is planned, where no rule has found anything."""
+    over = [one for at in free if (one := lift(sentence, at)) and not _meets(one, found)]
+    planned: list[Draft] = []
     for at in free:
-        planned = off(sentence, at) or plan(sentence, at)
-        if planned and not any(planned.start < other.end and other.start < planned.end for other in found):
-            found.append(planned)
-    return found
+        one = off(sentence, at) or plan(sentence, at)
+        if one and not _meets(one, [*found, *planned]):
+            planned.append(one)
+    return [*over[:1], *planned]
+
+
+def _meets(one: Draft, others: Sequence[Draft]) -> bool:
+    return any(one.start < other.end and other.start < one.end for other in others)
 
 
 def _is_task(held: Match, words: str, after: str) -> bool:
@@ -98,10 +123,14 @@ def _draft(sentence: Said, held: Match, lead: str) -> Draft | None:
         return None
     if rule.predicate == "means" and not held.old:
         return None
+    if rule.ended and is_ahead(sentence, held):
+        return None  # it is so still
     if rule.whose == "who" and _THIS_TIME.search(words, held.start):
         return None
-    corrects = (corrects or rule.contrast) and rule.predicate not in ("asks for", "decided")
+    never_so = bool(rule.slot or rule.slotted) and was_never_so(sentence, held, lead)
+    corrects = (corrects or rule.contrast or never_so) and rule.predicate not in ("asks for", "decided")
     start, end = held.start, max(span[1] for span in (held.value, held.why, held.old) if span)
+    end = max(end, held.end or end)
     if rule.predicate == "prefers" and (than := _THAN.match(words, end)):
         end = than.end()
     lasting = rule.predicate not in ("asks for", "decided", "has goal")
@@ -131,7 +160,8 @@ def _draft(sentence: Said, held: Match, lead: str) -> Draft | None:
         if period and held.who
         else _slot(held, about, bound.name, words),
         polarity=rule.polarity,
-        data=_stated_data(sentence, held, about, bound, corrects=corrects),
+        data=_stated_data(sentence, held, about, bound, corrects=corrects)
+        | ({"never": True} if corrects and never_so else {}),
         importance=rule.importance,
         confidence=rule.confidence,
         valid_from=begun[0] if begun else None,
@@ -183,6 +213,8 @@ def _stated_data(
         qualifiers["over"] = old
     subject = sentence.text(*held.who).strip() if held.who else rule.whose
     data = _data(subject, rule.predicate, _value(sentence, held, about), **qualifiers)
+    if rule.ended and rule.slot and (until := within(sentence, held)) is not None:
+        data |= {"within": until}
     return data | ({"old": old} if old and corrects else {})
 
 

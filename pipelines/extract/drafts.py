@@ -9,7 +9,7 @@ from typing import Any, Literal
 DraftKind = Literal["profile", "fact", "intention", "summary", "experience"]
 Polarity = Literal["affirmed", "negated"]
 Reach = Literal["global", "workspace"]
-Asks = Literal["keep", "forget", "correct"]
+Asks = Literal["keep", "forget", "correct", "end"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -21,7 +21,8 @@ class Draft:
         text: one sentence that stands alone, in the user's language and as far as possible in their words.
         quote: the evidence, verbatim from the source, where it stands at [start:end].
         asks: what is to become of it. "forget": the user wants what `text` names forgotten. "correct": an
-            earlier statement was wrong; `data["old"]` holds what was said then, where that is known.
+            earlier statement was wrong; `data["old"]` holds what was said then, where that is known. "end": an
+            order or a plan is over by it, and without one it says nothing that lasts.
         line: the one-line form, where it is not `text`.
         slot: the key of what has one current value ("lives:city"); None where values stand beside each other.
         polarity: whether `data["value"]` is affirmed or denied; a dislike, a prohibition and what is no

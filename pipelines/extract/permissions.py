@@ -16,15 +16,18 @@ from .drafts import Polarity
 _ENGLISH = {
     "allowed": ("allowed|permitted|okay|ok|fine", "forbidden|prohibited|banned|disallowed|off limits"),
     "enabled": (
-        "enabled|switched on|turned on|active",
-        "disabled|switched off|turned off|inactive|deactivated",
+        r"enabled|switched on|turned on|active|on(?=\sby default)",
+        r"disabled|switched off|turned off|inactive|deactivated|off(?=\sby default)",
     ),
     "supported": ("supported", "unsupported"),
     "required": ("required|mandatory|obligatory|needed", "optional"),
 }
 _CHINESE = {
     "allowed": ("允许|准许|可以|许可", "禁止|不准|不许|严禁|不得|不能"),
-    "enabled": ("启用|开启|打开", "停用|禁用|关闭|关掉"),
+    "enabled": (
+        "启用|开启|打开|开着|(?<=默认)开|(?<=默认是)开",
+        "停用|禁用|关闭|关掉|关着|(?<=默认)关|(?<=默认是)关",
+    ),
     "supported": ("支持", "不再支持"),
     "required": ("必须|需要|要求", "无需|不必|不用|不需要"),
 }

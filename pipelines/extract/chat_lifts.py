@@ -1,0 +1,44 @@
+"""That a standing order ends, in a sentence that says no more: kept only where such an order stands."""
+
+from __future__ import annotations
+
+import re
+
+from .acts import act
+from .chat_rule import trimmed
+from .chat_sentence import Said
+from .drafts import Draft
+
+# Where the clause ends that says so; what follows gives a reason or goes on.
+_ENDS = re.compile(
+    r"\s?[,，;；:：(（]|\s[—–-]{1,2}\s|\s(?:because|since|as we|but|so|though|and (?:i|we|it|the|please|you))\b"
+    r"|因为|但是?|所以",
+    re.IGNORECASE,
+)
+# What is allowed while something lasts, or for this thing, is no order that ends.
+_FOR_NOW = re.compile(
+    r"\b(?:for now|this|next|coming|last|once|today|tonight|tomorrow|here|it|them|that|these|those|if|when|until|unless"
+    r"|while)\b|这|本周|下个?周|下个?星期|上周|今天|今晚|明天|后天|暂时|它|如果|的话|除非",
+    re.IGNORECASE,
+)
+
+
+def lift(sentence: Said, at: int) -> Draft | None:
+    """That something is allowed, not needed or not wanted any longer; None where a clause says something else."""
+    words = sentence.words
+    cut = _ENDS.search(words, at + 1)
+    start, end = trimmed(words, at, cut.start() if cut else len(words))
+    clause = words[start:end]
+    found = act(clause)
+    if found is None or _FOR_NOW.search(found.words):
+        return None
+    quote = sentence.text(start, end)
+    return Draft(
+        "profile", " ".join(quote.split()), quote, sentence.start + start, sentence.start + end, asks="end",
+        polarity="affirmed" if found.force in ("may", "must") else "negated",
+        data={
+            "subject": "user", "predicate": "asks for", "value": quote,
+            "qualifiers": {"ended": True} if found.force == "need not" else {},
+        },
+        importance=0.8, reach="workspace",
+    )  # fmt: skip

@@ -1,0 +1,35 @@
+"""What is on or off by default in a project, said by the user: one statement, whichever way it is put."""
+
+from __future__ import annotations
+
+import re
+
+from .chat_rule import trimmed
+from .chat_sentence import Said
+from .drafts import Draft
+from .permissions import permission
+
+_DEFAULT = re.compile(r"\bby default\b|默认", re.IGNORECASE)
+# A thing by its name; what points at something of this task, or tells what to do, is none.
+_NO_THING = re.compile(
+    r"(?:it|that|this|these|those|there|he|she|they|what|which|please|make|let|set|turn|have|ensure|should|if)\b|[这那它把请让将给你]",
+    re.IGNORECASE,
+)
+
+
+def switched(sentence: Said) -> Draft | None:
+    """That a thing is on or off by default, where a sentence says only that."""
+    words = sentence.words
+    start, end = trimmed(words, 0, len(words))
+    clause = words[start:end]
+    if _DEFAULT.search(clause) is None or _NO_THING.match(clause):
+        return None
+    found = permission(clause)
+    if found is None or found.what != "enabled":
+        return None
+    quote = sentence.text(start, end)
+    data = {"subject": found.thing, "predicate": "is", "value": found.what, "qualifiers": {}}
+    return Draft(
+        "fact", " ".join(quote.split()), quote, sentence.start + start, sentence.start + end,
+        polarity=found.polarity, data=data, confidence=0.8,
+    )  # fmt: skip
