@@ -19,8 +19,10 @@ from ..store.models import Kind, Origin
 from .occasions import SessionKind
 
 # Where a proposal's words stand, of what this session has seen: in what the user typed (word for word, or told again),
-# in a file or page, in what a command printed, in a subagent's report; nowhere.
-Stands = Literal["said", "told", "external", "tool", "subagent", "nowhere"]
+# in a file or page ("echoed": only what they claim does, in other words), in what a command printed, in a subagent's
+# report; nowhere.
+Stands = Literal["said", "told", "external", "echoed", "tool", "subagent", "nowhere"]
+Claims = Literal["user", "rule"]
 Provenance = Literal["enforce", "observe"]
 Unattended = Literal["nobody", "user"]
 
@@ -30,6 +32,7 @@ RANK: Mapping[Origin, int] = {"user": 3, "agent": 2, "tool": 1, "external": 0, "
 PERSONAL: tuple[Kind, ...] = ("profile", "intention")
 _SOURCES: Mapping[str, str] = {
     "external": "a file or page that was read",
+    "echoed": "a file or page that was read, in other words",
     "tool": "what a tool printed",
     "subagent": "a subagent's report",
 }
@@ -37,10 +40,14 @@ _SOURCES: Mapping[str, str] = {
 _AS_THE_USER = re.compile(
     r"(?-i:\bI\b)|\b(?:my|mine)\b(?!-)|\bi['’](?:m|d|ll|ve)\b|^\W*i\s"
     r"|\buser(?:['’]s)?\s(?:always|never|only|really|also|usually|prefer|favou?rite|trust|want|like|love|hate|need|require"
-    r"|allow|approve|authori[sz]e|decide|insist|agree|permit|said|says|told|name|is called|lives|works)"
+    r"|allow|approve|authori[sz]e|decide|insist|agree|permit|said|says|told|name"
+    r"|is (?:called|named|known as|from|based)|goes by|answers to|lives|resides|speaks|works)"
     r"|我(?!们)|用户(?:的?偏好|喜欢|讨厌|希望|想|要求|同意|允许|授权|批准|总是|从不|只|都|一律|以后|已|名叫|叫|住|信任|决定)",
     re.IGNORECASE,
 )
+# What is said of a user, who may be one of the program's.
+_OF_SOMEBODY = re.compile(r"\W*(?:the |this |our )?user\s[a-z]+s\b|\W*(?:该|这位)?用户", re.IGNORECASE)
+_DONE = re.compile(r"已经?|完成|[了过]\W*$|\b(?:is|was|were|has been|done|finished)\b", re.IGNORECASE)
 _REDACTED = re.compile(r"\[(?:redacted:[a-z0-9]{1,16}:[0-9a-f]{8}|private)\]")
 # Around a secret, no words of their own: its name, and how it is written down.
 _NAMES_A_SECRET = re.compile(
@@ -173,12 +180,30 @@ def _whose(new: Proposed) -> Verdict:
             return Admitted("user", "it stands word for word in what the user said")
         case "told":
             return Admitted("agent", "the user said it in other words")
-        case "external" | "tool" | "subagent":
+        case "external" | "echoed" | "tool" | "subagent":
             return _from_outside(new, new.stands)
     return Admitted("agent", "by the agent")
 
 
-def _from_outside(new: Proposed, where: Literal["external", "tool", "subagent"]) -> Verdict:
+def claims(text: str, kind: Kind) -> Claims | None:
+    """
+    What a text says that is the user's to say: of themselves or as they would ("user"), or what is to be done from now
+    on ("rule"); None for any other.
+    """
+    somebody = _OF_SOMEBODY.match(text) is not None
+    if _AS_THE_USER.search(text) or (somebody and kind in PERSONAL):
+        return "user"
+    if _gives_orders(text) or somebody:
+        return "rule"
+    from .extract.model_lasting import clause
+
+    about = clause(text, 0, len(text))
+    if about.is_standing or (about.is_order and not _DONE.search(text)):
+        return "rule"
+    return "user" if kind in PERSONAL else None
+
+
+def _from_outside(new: Proposed, where: Literal["external", "echoed", "tool", "subagent"]) -> Verdict:
     for_the_user = _AS_THE_USER.search(new.content) is not None
     if new.asks != "keep" or new.kind in PERSONAL or for_the_user or _gives_orders(new.content):
         what = (
@@ -189,4 +214,5 @@ def _from_outside(new: Proposed, where: Literal["external", "tool", "subagent"])
             f"This stands in {_SOURCES[where]}, not in what the user said, so it is not kept as {what}. If the user "
             "wants it, ask them to say so; what the source says of itself can be kept with kind=fact.",
         )
-    return Admitted("agent" if where == "subagent" else where, f"it stands in {_SOURCES[where]}")
+    origin: Origin = "agent" if where == "subagent" else "tool" if where == "tool" else "external"
+    return Admitted(origin, f"it stands in {_SOURCES[where]}")

@@ -11,9 +11,10 @@ from typing import TYPE_CHECKING
 import apsw
 
 from ..store import events, runs, settings, turns
+from ..store.cutter import Cut
 from ..store.models import Event, Kind, NewMemory, Origin, Turn
 from . import passages
-from .admission import Admitted, Policy, Proposed, Refused, Stands, Verdict, admit
+from .admission import Admitted, Policy, Proposed, Refused, Stands, Verdict, admit, claims
 from .capture import SPEAKS
 from .occasions import SessionKind
 
@@ -116,8 +117,11 @@ def with_authority(new: NewMemory, admitted: Admitted) -> NewMemory:
     return replace(new, origin=admitted.origin)
 
 
-def where(text: str, among: Sequence[Session]) -> Stands:
-    """Where the words of a text stand, of what those sessions have said and seen."""
+def where(text: str, among: Sequence[Session], kind: Kind = "fact", cut: Cut | None = None) -> Stands:
+    """
+    Where the words of a text stand, of what those sessions have said and seen; of what is the user's to say, also where
+    it is claimed in other words. `kind`: as what it is to be kept.
+    """
     sought = passages.pieces(_FRAMES.sub("", text, count=1)[: passages.COMPARED_CHARS]) or passages.pieces(
         text
     )
@@ -137,7 +141,32 @@ def where(text: str, among: Sequence[Session]) -> Stands:
         # What the user only pasted is somebody else's.
         if any(passages.stands(sought, prompt) for prompt in session.prompts):
             return "external"
-    return "nowhere"
+    return "echoed" if _echoes(text, among, kind, cut) else "nowhere"
+
+
+def _echoes(text: str, among: Sequence[Session], kind: Kind, cut: Cut | None) -> bool:
+    """Whether a text claims what a file, a page or a paste says, in words of its own."""
+    claimed = claims(text, kind) if any(one.told or one.prompts for one in among) else None
+    if claimed is None:
+        return False
+    from .echoes import echoes
+
+    prompts = [prompt for session in among for prompt in session.prompts]
+    own = [_own_words(prompt) for prompt in prompts]
+    foreign = [
+        passages.plain(each)
+        for session in among
+        for one in session.told
+        if _of(one) != "tool"
+        for each in (one.content, *one.data.get(SPEAKS, ()))
+    ]
+    pasted = [passages.plain(_pasted(*pair)) for pair in zip(prompts, own, strict=True) if pair[0] != pair[1]]
+    plain = [passages.plain(prompt) for prompt in own]
+    return echoes(text, plain, [*foreign, *pasted], cut, of_the_user=claimed == "user")
+
+
+def _pasted(prompt: str, own: str) -> str:
+    return "".join(" " if one == other else one for one, other in zip(prompt, own, strict=True))
 
 
 def speaker(text: str, among: Sequence[Session]) -> Origin:
@@ -146,7 +175,7 @@ def speaker(text: str, among: Sequence[Session]) -> Origin:
     their own to hold it against.
     """
     stands = where(text, among)
-    if stands in ("external", "tool", "subagent"):
+    if stands in ("external", "echoed", "tool", "subagent"):
         return "external"
     return "user" if stands == "said" or not any(one.recorded for one in among) else "agent"
 

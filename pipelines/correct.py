@@ -12,7 +12,7 @@ from ..store import clock, memories, runs, settings, slots, words
 from ..store.cutter import Cut
 from ..store.db import Database
 from ..store.errors import BadInput, NotFound
-from ..store.models import KEYS, Memory, NewMemory, Origin, Scope
+from ..store.models import KEYS, Kind, Memory, NewMemory, Origin, Scope
 from ..store.ratings import Verdict
 from . import admitting, capture, legs, lines, rate, said, strength
 from .admission import Refused, Stands
@@ -57,7 +57,8 @@ def correct(
     verdict = None
     if content is not None:
         text = redact(content.strip(), salt=settings.salt_of(db))
-        stands = admitting.where(text, db.read(_sessions, scope, now=now))
+        kind, sessions = db.read(_to_correct, id_, scope, now=now)
+        stands = admitting.where(text, sessions, kind, cut)
         verdict = db.write(_admitted, id_, scope, text, stands, now=now)
     if isinstance(verdict, Refused):
         raise BadInput(verdict.instead)
@@ -67,8 +68,9 @@ def correct(
     )  # fmt: skip
 
 
-def _sessions(con: apsw.Connection, scope: Scope, *, now: int) -> list[Session]:
-    return admitting.sessions(con, running(con, scope, now=now))
+def _to_correct(con: apsw.Connection, id_: int, scope: Scope, *, now: int) -> tuple[Kind, list[Session]]:
+    """As what a memory is kept, and the sessions that new words for it are held against."""
+    return owned(con, id_, scope).kind, admitting.sessions(con, running(con, scope, now=now))
 
 
 def _admitted(

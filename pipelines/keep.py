@@ -25,7 +25,7 @@ from ..store.models import (
     Turn,
 )
 from . import admitting, capture, known_again, said
-from .admission import Admitted, Refused, Stands, Verdict
+from .admission import PERSONAL, Admitted, Refused, Stands, Verdict
 from .admitting import Session
 from .merging import reading
 from .placing import Placed, place
@@ -104,7 +104,8 @@ def _heard(
         from .extract.plain import statement  # 0.1 s of patterns that only this needs
 
         draft = statement(text, at=said_at, utc_offset_s=clock.utc_offset_s(said_at))
-    stands = admitting.where(text, sessions)
+    kind = draft.kind if draft is not None and draft.kind in PERSONAL else request.kind or "fact"
+    stands = admitting.where(text, sessions, kind, cut)
     return _Heard(text, capture.without_secrets(request.meta, salt=salt), said_at, stands, draft)
 
 

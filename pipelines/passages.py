@@ -36,19 +36,20 @@ def pieces(text: str) -> tuple[str, ...]:
     What a text says, in order: stems of words, pairs of Chinese characters. Case, width, marks and what cannot be seen
     make no difference.
     """
-    return _pieces(_plain(text))
+    return _pieces(plain(text))
 
 
 # What a session was told is asked for again with each text that is held against it.
 @lru_cache(512)
-def _plain(text: str) -> str:
-    plain = text if text.isascii() else han.fold(UNSEEN.sub("", unicodedata.normalize("NFKC", text)))
-    return plain.casefold()
+def plain(text: str) -> str:
+    """A text in small letters and one width, without what cannot be seen."""
+    seen = text if text.isascii() else han.fold(UNSEEN.sub("", unicodedata.normalize("NFKC", text)))
+    return seen.casefold()
 
 
-def _pieces(plain: str) -> tuple[str, ...]:
+def _pieces(text: str) -> tuple[str, ...]:
     found: list[str] = []
-    for run in _PIECES.findall(plain):
+    for run in _PIECES.findall(text):
         if run.isascii() or not _WIDE.search(run):
             found.append(_stem(run) if run.isalpha() else run)
             continue
@@ -62,17 +63,17 @@ def _pieces(plain: str) -> tuple[str, ...]:
     return tuple(found)
 
 
-def stands(text: Sequence[str], source: str) -> bool:
+def stands(sought: Sequence[str], source: str) -> bool:
     """Whether the pieces of a text stand in one passage of a source, nearly all of them."""
-    wanted = frozenset(text)
+    wanted = frozenset(sought)
     if not wanted:
         return False
     need = len(wanted) if len(wanted) <= SHORT else NEARLY * len(wanted)
-    plain = _plain(source)
+    text = plain(source)
     # Most sources lack most of its words: cheaper seen so than cut in pieces.
-    if sum(piece[:STEM_CHARS] in plain for piece in wanted) < need:
+    if sum(piece[:STEM_CHARS] in text for piece in wanted) < need:
         return False
-    return _in_passage(wanted, _pieces(plain), need, len(text))
+    return _in_passage(wanted, _pieces(text), need, len(sought))
 
 
 def _in_passage(wanted: frozenset[str], source: Sequence[str], need: float, length: int) -> bool:

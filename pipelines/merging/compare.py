@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 from ...store.cutter import Cut
-from . import lexicon
+from . import lexicon, particles, written
 from .reading import Reading, Unit, read
 
 Kind = Literal["same", "near", "opposed", "other"]
@@ -67,33 +67,35 @@ def _same(one: Unit, other: Unit) -> bool:
         and one.bound == other.bound
         and one.joins == other.joins
         and _led_alike(one, other)
-        and _written_alike(one.exact, other.exact)
+        and written.alike(one.written, other.written)
     )
 
 
+# What is said with one of these is less than what is said without it: neither says the other.
+_HEDGES = frozenset(map(lexicon.lemma, particles.HEDGES.split()))
+# What leads a word in, and what it is called in both languages.
+_LEADING = {"in": "in", "to": "to", "of": "of", "在": "in", "到": "to"}
 # What English must say if the other does ("move to staging" is not "move staging"), and Chinese may leave out.
-_LEADING = frozenset(("in", "to", "of"))
-_LOOSE = frozenset(("在", "到"))
+_ENGLISH, _LOOSE = frozenset(("in", "to", "of")), frozenset(("在", "到"))
 
 
 def _led_alike(one: Unit, other: Unit) -> bool:
-    """Whether both are led in or neither is; by which of the small words makes no difference."""
-    ours, theirs = _LEADING & set(one.soft), _LEADING & set(other.soft)
-    if bool(ours) == bool(theirs) or _anywhere(one):
+    """Whether both are led in, by the same of the small words, or neither is."""
+    ours, theirs = ({_LEADING[name] for name in unit.soft if name in _LEADING} for unit in (one, other))
+    if ours and theirs:
+        return not ours.isdisjoint(theirs) or _anywhere(one)
+    if (ours and "and" in other.soft) or (theirs and "and" in one.soft):
+        return False
+    if _ENGLISH.isdisjoint((*one.soft, *other.soft)) or _anywhere(one):
         return True
-    return bool(_LOOSE & {*one.soft, *other.soft})
-
-
-def _written_alike(one: str, other: str) -> bool:
-    # A sentence begins with a capital.
-    return not one or not other or (one[1:] == other[1:] and one[:1].casefold() == other[:1].casefold())
+    return not _LOOSE.isdisjoint((*one.soft, *other.soft))
 
 
 def _in_place(one: Sequence[Unit], other: Sequence[Unit]) -> bool:
     """Whether two sequences are of the same things in the same places, and an odd number of them is turned round."""
     turns = 0
     for at, (a, b) in enumerate(zip(one, other, strict=True), 1):
-        if a.core != b.core or not _written_alike(a.exact, b.exact) or _limits(a) != _limits(b):
+        if a.core != b.core or not written.alike(a.written, b.written) or _limits(a) != _limits(b):
             return False
         if a.joins != b.joins:  # before and after, with and without: each may be so
             return False
@@ -181,6 +183,6 @@ def _near(one: Reading, other: Reading) -> Verdict | None:
             at += 1
         else:
             extra.append(unit)
-    if at < len(less.units) or any(unit.protected or unit.bound for unit in extra):
+    if at < len(less.units) or any(unit.protected or unit.bound or unit.core in _HEDGES for unit in extra):
         return None
     return Verdict("near", "one says what the other says, and more")

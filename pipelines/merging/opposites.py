@@ -90,8 +90,8 @@ resolved: resolved, 已解决 | unresolved, 未解决
 !merge: merge, 合并 | split, 拆分, 分开
 !commit: commit, 提交 | revert, roll back, 回滚, 撤销
 !win: win, 赢 | lose, 输
-!inside: <inside, <within | <outside, 外面
-!above: <above, <over | <below, <under, <beneath
+!inside: <inside, <within, >以内, >之内 | <outside, <outside of, >以外, >之外, >外面, >外
+!above: <above, <over, <on top of | <below, <under, <beneath, <underneath, >下面, >底下, >之下, >下
 !east: east, 东 | west, 西
 !north: north, 北 | south, 南
 !upstream: upstream, 上游 | downstream, 下游

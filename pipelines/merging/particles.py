@@ -51,7 +51,26 @@ when: when, whenever, 当
 -时: >时, >的时候, >时候, >之时
 until: until, till, 直到
 unless: unless, 除非
-via: via, by means of, through
+via: via, by means of, through, 经过, 经由
+near: near, close to, nearby, in the vicinity of, not far from, 靠近, 临近, >附近, >周围, >周边
+beside: beside, next to, adjacent to, >旁边, >旁, >边上, >身边
+behind: behind, >后面, >背后, >后方
+infront: in front of, >前面, >前方
+opposite: across from, >对面
+between: between, >之间
+among: among, amongst
+across: across
+along: along, 沿着, 沿
+around: 绕过, 绕开
+since: since, ever since, >以来
+during: during, throughout, >期间
+except: except, except for, apart from, aside from, other than, with the exception of, save for, 除了, 除, 除去, 除开
+despite: despite, in spite of, regardless of, 尽管, 不顾
+unlike: unlike, 不像
+beyond: beyond
+besides: besides, in addition to
+off: off of
+alongside: alongside
 about: about, regarding, concerning, 关于
 instead: instead of, rather than, over, as opposed to, in place of, 而不是, 而非
 against: against
@@ -88,4 +107,12 @@ needless: do not have to, do not need to, need not, no need to, not necessary to
 forbidden: must not, can not, cannot, be not allowed to, not allowed to, shall not, forbid, forbidden, prohibit,
   prohibited, ban, banned, disallow, disallowed, not permitted, not permit, not allow, 不可以, 不可, 不能, 不准,
   不许, 不得, 不允许, 禁止, 严禁
+"""
+
+# What is said with one of these is less, or other, than what is said without it.
+HEDGES = """
+almost nearly hardly barely scarcely former ex formerly previous proposed planned deprecated obsolete draft alleged
+supposed partly partially half mostly rarely seldom experimental fake mock pseudo unofficial hypothetical potential
+future ideally sort kind virtually practically semi quasi together separately plan 快 快要 差点 差不多 几乎 前任 前 拟
+草案 草稿 部分 疑似 很少 勉强 曾 计划 预计 暂定 半 准 未来 理论上 名义上 原则上 表面上 一半
 """

@@ -6,12 +6,11 @@ import re
 import unicodedata
 from collections.abc import Iterator
 from dataclasses import dataclass
-from fractions import Fraction
 from functools import cache
 from typing import Literal
 
 from ...store import han
-from . import numerals
+from . import numerals, raised, units
 
 What = Literal["exact", "date", "time", "number", "word", "han", "sign", "end", "quote", "literal"]
 
@@ -100,13 +99,16 @@ class Piece:
 def normal(text: str) -> str:
     """A text in one width and simplified characters, with straight quotes."""
     text = text.encode("utf-8", "replace").decode("utf-8")
-    text = unicodedata.normalize("NFKC", text) if not text.isascii() else text
+    text = unicodedata.normalize("NFKC", raised.spelled(text)) if not text.isascii() else text
     text = han.fold(text).translate(_STRAIGHT)
+    text = _BUT.sub(r"除\1", text)
     text = _WHEN.sub(lambda found: f" {found[0]}", text) if not text.isascii() else text
     return _SIGNS.sub(lambda found: f" {_SIGN[found[0]]} ", text)
 
 
 _STRAIGHT = str.maketrans({"‘": "'", "’": "'", "“": '"', "”": '"', "＇": "'", "−": "-", "‐": "-", "‑": "-"})
+# "除了 … 之外" is said in two halves.
+_BUT = re.compile(r"除了?([^，。；,;除]{1,20}?)(?:之外|以外|外)(?=[，,的其都也全\s])")
 _SIGN = {
     "->": "→",
     "=>": "⇒",
@@ -227,49 +229,17 @@ def _amount(found: re.Match[str]) -> Iterator[Piece]:
     if found["nth"]:
         digits = f"#{digits}"
     unit = found["unit"]
-    if unit and not found["dash"] and unit not in UNITS and unit.casefold() not in UNITS:
-        yield Piece("exact", f"{digits}{unit}".casefold())
+    known = units.known(unit) if unit else ""
+    if unit and not found["dash"] and not known:
+        yield Piece("exact", f"{digits}{unit.casefold() if unit.casefold() in _AS_WORDS else unit}")
         return
     yield Piece("number", digits, _MONEY.get(found["money"] or "", ""))
     if unit:
-        yield Piece("word", unit)
+        yield Piece("word", known or unit)
 
 
-# A unit's name, and how many of the next it is: one length of time is written in several.
-UNITS: dict[str, tuple[str, Fraction]] = {
-    word: (name, Fraction(factor))
-    for name, factor, words in (
-        ("s", "1/1000000", "us µs μs microsecond 微秒"),
-        ("s", "1/1000", "ms msec millisecond 毫秒"),
-        ("s", "1", "s sec second 秒 秒钟"),
-        ("s", "60", "min minute 分钟 分"),
-        ("s", "3600", "h hr hour 小时 钟头"),
-        ("s", "86400", "d day 天 日"),
-        ("s", "604800", "w week wk 周 星期 礼拜"),
-        ("month", "1", "month 月"),
-        ("year", "1", "year yr 年"),
-        ("byte", "1", "b byte 字节"),
-        ("kb", "1", "kb kilobyte"),
-        ("mb", "1", "mb megabyte 兆"),
-        ("gb", "1", "gb gigabyte"),
-        ("tb", "1", "tb terabyte"),
-        ("kib", "1", "kib"), ("mib", "1", "mib"), ("gib", "1", "gib"),
-        ("%", "1", "% percent pct"),
-        ("usd", "1", "usd dollar 美元 美金"),
-        ("cny", "1", "cny rmb yuan 元 块 块钱 人民币"),
-        ("eur", "1", "eur euro 欧元"),
-        ("time", "1", "time 次 遍 回"),
-        ("fold", "1", "x fold 倍"),
-        ("person", "1", "people person 人 位 名"),
-        ("px", "1", "px pixel 像素"), ("em", "1", "em"), ("rem", "1", "rem"), ("pt", "1", "pt"),
-        ("k", "1", "k"), ("m", "1", "m"), ("g", "1", "g"), ("w", "1", "kw"),
-        ("qps", "1", "qps"), ("rps", "1", "rps"), ("fps", "1", "fps"),
-        ("hz", "1", "hz"), ("mhz", "1", "mhz"), ("ghz", "1", "ghz"),
-        ("line", "1", "line loc 行"), ("char", "1", "char character 字符"), ("core", "1", "core vcpu 核"),
-        ("°c", "1", "°c"),
-    )
-    for word in words.split()
-}  # fmt: skip
+# Behind a digit these are no unit, and written either way.
+_AS_WORDS = frozenset(str.split("fa d p c xx xxx st nd rd th am pm"))
 _MONEY = {"$": "usd", "¥": "cny", "€": "eur", "£": "gbp"}
 
 

@@ -10,12 +10,13 @@ from functools import lru_cache
 from typing import cast
 
 from ...store.cutter import Cut
-from . import lexicon, pieces, tokens
+from . import lexicon, pieces, tokens, written
 from .lexicon import Entry
-from .tokens import Token
+from .token import Token
+from .written import NOT_WRITTEN, Written
 
 # Raised whenever the same text would have another key: those of another version are made anew.
-VERSION = 1
+VERSION = 2
 
 
 @dataclass(frozen=True, slots=True)
@@ -23,14 +24,14 @@ class Unit:
     """
     One word that counts, and what stands before it.
 
-    `name` is its meaning, `exact` how it is written where that counts; `joins` who does what to whom, `soft` those that
-    may be left out; `bound` what binds, denies or limits it. `core` is its meaning without the side of a switch that it
-    is. `protected`: what a text must have to say the same.
+    `name` is its meaning, `written` how it is written; `joins` who does what to whom, `soft` those that may be left
+    out; `bound` what binds, denies or limits it. `core` is its meaning without the side of a switch that it is.
+    `protected`: what a text must have to say the same.
     """
 
     name: str
     core: str
-    exact: str = ""
+    written: Written = NOT_WRITTEN
     protected: bool = False
     joins: tuple[str, ...] = ()
     soft: tuple[str, ...] = ()
@@ -97,6 +98,9 @@ def _units(read_: Sequence[Token]) -> tuple[list[Unit], tuple[int, ...]]:
         made.take(token)
     made.close()
     units = made.units
+    led = [bool(unit.joins or unit.soft) for unit in units]
+    for at in written.in_code([unit.core for unit in units], [unit.written for unit in units], led):
+        units[at] = replace(units[at], written=replace(units[at].written, firm=True))
     for at in range(len(units) - 1):
         if _counts_a_port(units, at):
             number, port = units[at : at + 2]
@@ -158,7 +162,7 @@ class _Making:
             name = _sided(entry)
             core = entry.name if entry.switch else name
         unit = Unit(
-            name, core, token.exact,
+            name, core, token.written,
             token.protected or bool(entry and entry.side) or name in _SUBJECTS,
             tuple(sorted(self.joins)), tuple(sorted(self.soft)), tuple(sorted(self.bound)),
         )  # fmt: skip

@@ -4,26 +4,16 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from fractions import Fraction
 from functools import cache
 
 from ...store.cutter import Cut
-from . import chinese, lexicon, numerals, pieces
-from .lexicon import Entry
-from .pieces import UNITS, Piece
+from . import chinese, english, lexicon, numerals, pieces, units
+from .pieces import Piece
+from .token import Token
+from .units import UNITS
+from .written import Written
 
-# Names in which capitals stand inside, and that are written in many ways.
-_PRODUCTS = frozenset(
-    str.split(
-        "github gitlab postgresql mysql sqlite mongodb javascript typescript macos ios ipados fastapi graphql pytorch"
-        " tensorflow numpy vscode openai websocket websockets devops rabbitmq nodejs nextjs reactjs vuejs iterm"
-        " latex youtube linkedin clickhouse dynamodb cloudflare digitalocean powershell intellij pycharm webstorm"
-        " datagrip jetbrains bitbucket oauth webpack opentelemetry graphiql mariadb couchdb kubernetes argocd circleci"
-        " sqlalchemy jupyterlab duckdb opensearch activemq rocketmq wechat chatgpt langchain llamaindex tailwindcss"
-        " storybook nestjs openapi restful yaml json grpc api apis urls ids prs jpeg png readme hashicorp"
-    )
-)
 _HAN_NUMBER = re.compile(
     rf"(?P<percent>百分之)(?P<of>[{numerals.HAN_NUMERALS}]+|\d+)|(?P<ordinal>第)?(?P<number>[{numerals.HAN_NUMERALS}]+)(?P<half>个?半)?"
     rf"(?=(?P<next>[{numerals.MEASURES}]|[^\u3400-\u9fff]|\Z|副本|端口|实例|节点|重试|以上|以下|以内|左右))"
@@ -31,17 +21,10 @@ _HAN_NUMBER = re.compile(
 )
 
 
-@dataclass(frozen=True, slots=True)
-class Token:
-    """A word on its way to a unit: with an entry of the lexicon, or as it is."""
-
-    text: str
-    entry: Entry | None = None
-    exact: str = ""
-    protected: bool = False
-    end: bool = False
-
-
+# What ends a sentence, or goes before one.
+_BEGINS = re.compile(r"[.!?:。！？：…\n]")
+# Before these an English word stands in no English sentence.
+_NO_PROSE = ("han", "sign")
 _LETTER = re.compile(r"(?<![\w'])[B-HJ-Z](?![\w'])", re.ASCII)
 # What these words are before a number.
 _BEFORE_NUMBER = {
@@ -56,6 +39,7 @@ def tokens(text: str, cut: Cut | None) -> Iterator[Token]:
     run: list[str] = []
     number: Piece | None = None
     letters = _LETTER.search(text) is not None
+    begins = head = True
     for piece in (*_flat(text), Piece("end", "")):
         left: Piece | None = piece
         if number is not None:
@@ -65,12 +49,19 @@ def tokens(text: str, cut: Cut | None) -> Iterator[Token]:
         if left is None:
             continue
         if left.what == "word":
+            head = head if run else begins
+            begins = False
             run.append(left.text)
             continue
         if run:
             before = _BEFORE_NUMBER.get(run[-1].casefold()) if left.what == "number" else None
-            yield from _english(run if before is None else [*run[:-1], *before], letters)
+            yield from english.words(
+                run if before is None else [*run[:-1], *before],
+                letters=letters,
+                head=head and left.what not in _NO_PROSE,
+            )
             run = []
+        begins = _BEGINS.search(left.text) is not None if left.what == "end" else False
         if left.what == "number":
             number = left
         else:
@@ -165,12 +156,7 @@ def _with_unit(number: Piece, after: Piece) -> tuple[Piece | None, Token]:
     if text.endswith("%"):
         text, unit = text[:-1], "%"
     elif not unit and after.what == "word":
-        word = (
-            after.text
-            if after.text in UNITS
-            else _unit_lemmas().get(lexicon.lemma(after.text.casefold()), "")
-        )
-        if word and not (len(after.text) == 1 and after.text.isupper()):
+        if word := units.known(after.text) or _unit_of(after.text):
             unit, rest = word, None
     elif not unit and after.what == "sign" and after.text == "%":
         unit, rest = "%", None
@@ -182,6 +168,11 @@ def _with_unit(number: Piece, after: Piece) -> tuple[Piece | None, Token]:
             left_over = left_over.removeprefix("版本").removeprefix("版")
         rest = Piece("han", left_over) if left_over and left_over != "个" else None
     return rest, Token(_quantity(text, unit), protected=True)
+
+
+def _unit_of(word: str) -> str:
+    """The unit that a word of prose is: "Seconds"."""
+    return _unit_lemmas().get(lexicon.lemma(word.casefold()), "") if len(word) > units.SHORT_CHARS else ""
 
 
 @cache
@@ -203,7 +194,7 @@ def _quantity(text: str, unit: str) -> str:
 def _exact(text: str) -> Iterator[Token]:
     low = text.casefold()
     numbered = re.fullmatch(r"([a-z]{3,})(\d{1,2})", low)
-    if numbered and (entry := _alone(numbered[1])) and entry.role == "word" and not entry.side:
+    if numbered and (entry := english.alone(numbered[1])) and entry.role == "word" and not entry.side:
         yield from (Token(numbered[1], entry), Token(f"n:{numbered[2]}", protected=True))
         return
     if low in ("e.g", "i.e", "etc.", "e.g.", "i.e."):
@@ -226,130 +217,15 @@ def _quoted(piece: Piece) -> Iterator[Token]:
         pieces_ = [one for one in pieces.cut(part) if one.what != "end"]
         if len(pieces_) == 1 and pieces_[0].what == "word":
             word = part.strip(".,;:")
-            entry = _alone(word.casefold())
-            yield Token(_word_name(word), entry if entry and entry.role == "word" else None, exact=word)
+            entry = english.alone(word.casefold())
+            yield Token(
+                english.word_name(word),
+                entry if entry and entry.role == "word" else None,
+                Written(word, firm=True, quoted=True),
+            )
         else:
             text = next(
                 (one.text for one in pieces_ if one.what in ("exact", "number") and len(pieces_) == 1), part
             )
             number = len(pieces_) == 1 and pieces_[0].what == "number"
             yield Token(f"n:{text}" if number else f"x:{text}", protected=True)
-
-
-def _alone(word: str) -> Entry | None:
-    lemma = lexicon.lemma(word)
-    return next(
-        (entry for phrase, entry in lexicon.load().english.get(lemma, ()) if phrase == (lemma,)), None
-    )
-
-
-def _word_name(word: str) -> str:
-    """The name of a word: as it is written where capitals inside make it a symbol."""
-    low = word.casefold()
-    if (
-        any(char.isupper() for char in word[1:])
-        and any(char.islower() for char in word)
-        and low not in _PRODUCTS
-    ):
-        return f"x:{word}"
-    return lexicon.lemma(low)
-
-
-def _english(words: Sequence[str], letters: bool) -> Iterator[Token]:
-    """A run of English words, phrase by phrase. `letters`: things are called by single letters here, A like B."""
-    spoken = list(_expanded(words))
-    lemmas = [lexicon.lemma(word.casefold()) for word in spoken]
-    table = lexicon.load().english
-    at = 0
-    while at < len(spoken):
-        low = spoken[at].casefold()
-        name = _word_name(spoken[at])
-        if spoken[at] == "A" and (at or letters):
-            name = "x:A"
-        if name.startswith("x:"):
-            yield Token(name, protected=True)
-            at += 1
-            continue
-        if (helps := _helping(spoken, at)) is not None:
-            yield from helps
-            at += 1
-            continue
-        for phrase, entry in table.get(lemmas[at], ()):
-            if tuple(lemmas[at : at + len(phrase)]) == phrase:
-                yield Token(" ".join(phrase), entry)
-                at += len(phrase)
-                break
-        else:
-            yield Token(name if low in _PRODUCTS or name else low)
-            at += 1
-
-
-def _expanded(words: Sequence[str]) -> Iterator[str]:
-    for word in words:
-        low = word.casefold()
-        if low in ("can't", "cannot"):
-            yield from ("can", "not")
-        elif low == "won't":
-            yield from ("will", "not")
-        elif low == "let's":
-            yield "we"
-        elif low.endswith("n't"):
-            yield from (word[:-3], "not")
-        elif "'" in word:
-            head, tail = low.split("'", 1)
-            yield word[: len(head)]
-            yield from {"ll": ("will",), "d": ("would",)}.get(tail, ())
-        elif low == "dont":
-            yield from ("do", "not")
-        else:
-            yield word
-
-
-# After these, "using" says what is done, not with what.
-_NOT_WITH = frozenset(
-    str.split(
-        "am is are be been was were i we he she they you start started stop stopped keep kept avoid for of about not"
-        " never recommend prefer prefers like likes by before after when while from user team"
-    )
-)
-
-
-def _helping(words: Sequence[str], at: int) -> list[Token] | None:
-    """Of "has", "was", "just": what they are here, helping another word or a word of their own; None for others."""
-    word, after = words[at].casefold(), words[at + 1].casefold() if at + 1 < len(words) else ""
-    if word in ("has", "have", "had", "having"):
-        helps = after in ("not", "already", "just", "been", "never", "also") or lexicon.is_participle(after)
-        return [] if helps else None if after == "to" else [Token("have")]
-    if word in ("was", "were"):
-        then = (
-            words[at + 2].casefold()
-            if after in ("not", "already", "never", "also") and at + 2 < len(words)
-            else after
-        )
-        return [] if lexicon.is_participle(then) else [Token("was", protected=True)]
-    if word == "just" and after in (
-        "the",
-        "a",
-        "one",
-        "those",
-        "these",
-        "for",
-        "in",
-        "on",
-        "after",
-        "before",
-    ):
-        return [Token("only", Entry("amount", "only"))]
-    if word == "using" and at and words[at - 1].casefold() not in _NOT_WITH:
-        return [Token("using", Entry("join", "with~", 1, True))]
-    if word == "that" and at and words[at - 1].casefold() in ("of", "like", "than"):
-        return [Token("that")]
-    if word in ("on", "up", "down") and not after:
-        return (
-            [Token(word, _alone(word) if word == "on" else None)]
-            if word != "on"
-            else [Token("on", Entry("word", "enable~", 1, True))]
-        )
-    if word == "off" and after in ("of", "from"):
-        return []
-    return None
