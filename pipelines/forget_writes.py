@@ -58,6 +58,7 @@ def _mark(con: apsw.Connection, plan: Plan, gone: list[Said], stay: list[Said], 
     quotes = [one.content[start:end] for one in stay for start, end in plan.blanks.get(one.id, ())]
     texts = [one.text for one in memories if one.kind != "turn"]
     tombstones.bury_contents(con, telling([*(one.content for one in gone), *texts, *quotes]), now=now)
+    tombstones.bury_statements(con, telling([*texts, *quotes]), now=now)
     tombstones.bury_passages(con, [*telling(texts), *plan.words.given, *telling(quotes)], now=now)
     for one in stay:
         if spans := plan.blanks.get(one.id):

@@ -9,12 +9,13 @@ from functools import cache
 from typing import NamedTuple
 
 from . import han
-from .unseen import CLASS, UNSEEN
+from .unseen import BEYOND, CLASS, UNSEEN
 
 # Where letters stand that fold to others of other blocks; beside what `han` folds.
 _BLOCKS = ((0xA0, 0x250), (0x1D00, 0x2600), (0x3000, 0x3400), (0xF900, 0x10000))
-# Mathematical and enclosed letters: a text that has any is folded, since a class that holds them is slow to look for.
-_RARE = re.compile("[\U0001d400-\U0001d7ff\U0001f100-\U0001f169]")
+# Mathematical and enclosed letters, and more that is unseen: a text that has any is folded, since a class that holds
+# them is slow to look for.
+_RARE = re.compile(f"[{BEYOND}\U0001d400-\U0001d7ff\U0001f100-\U0001f169]")
 # What joins the character before it to one: marks, the later parts of a Hangul syllable, halfwidth voice marks.
 _JOINS = "\u0300-\u036f\u1160-\u11ff\u3099\u309a\uff9e\uff9f\uffa1-\uffdc"
 _GAP = f"[\\s{CLASS}{_JOINS}]"
@@ -75,21 +76,23 @@ def _clusters(text: str) -> list[tuple[int, int]]:
 
 
 def is_rare(text: str) -> bool:
-    """Whether a text has letters of which `may_stand` knows nothing."""
+    """Whether a text has letters of which `pattern` knows nothing."""
     # Whether there is any letter of its kind is seen in the length, thirty times as fast.
     return len(text.encode("utf-16-le", "surrogatepass")) > 2 * len(text) and _RARE.search(text) is not None
 
 
-def may_stand(folded: str) -> re.Pattern[str]:
+def pattern(folded: str) -> re.Pattern[str]:
     """
-    What a text that is not ASCII, nor rare, has somewhere if that folded one stands in it: cheaper than to fold it.
+    What stands in every text in which that folded one stands, without a space in it; but for such as are `rare`, or
+    have one of the `expanding`. Cheaper than to fold the text.
     """
-    letters = folded.replace(" ", "")
-    first = _class(letters[0])
-    wide = "".join(map(re.escape, sorted(set().union(*(_wide().get(one, ()) for one in letters[:2])))))
-    goes_on = f"{_GAP}*[{_class(letters[1])}]" if letters[1:] else ""
-    # It begins with a class alone, so that the others are passed over quickly.
-    return re.compile(f"[{first}{wide}](?:{f'(?<=[{wide}])|' if wide else ''}(?<=[{first}]){goes_on})")
+    # It begins with a class, so that most places are passed over quickly.
+    return re.compile(f"{_GAP}*".join(f"[{_class(letter)}]" for letter in folded))
+
+
+def expanding(letters: str) -> str:
+    """The characters that fold to several, of which one is among those."""
+    return "".join(sorted(set().union(*(_wide().get(one, ()) for one in letters))))
 
 
 def _class(letter: str) -> str:

@@ -108,38 +108,57 @@ class Found:
     inside: Mapping[int, tuple[str, ...]]
 
 
+_TOLD = ("memory.text", "ifnull(memory.line, '')", "ifnull(memory.slot, '')", "memory.data", "memory.meta")
+_SAID = ("event.content", "event.data")
+
+
 def memories(con: apsw.Connection, words: Words, reach: Reach) -> Found:
     """The memories, live or not, in which any of those words stand."""
-    sql = f"""
-        select id, kind, text, ifnull(line, ''), ifnull(slot, ''), data, meta
-        from memory where {MEMORIES} and id > :last
-        order by id limit {AT_ONCE}"""
-    return _look(con, words, sql, reach.values(), plain=3)
+    return _look(con, words, "memory", "memory", MEMORIES, reach, _TOLD)
 
 
 def events(con: apsw.Connection, words: Words, reach: Reach) -> Found:
     """The events in whose content or data any of those words stand."""
-    sql = f"""
-        select event.id, event.kind, event.content, event.data from event join turn on turn.id = event.turn
-        where {EVENTS} and event.id > :last order by event.id limit {AT_ONCE}"""
-    return _look(con, words, sql, reach.values(), plain=1)
+    return _look(con, words, "event", "event join turn on turn.id = event.turn", EVENTS, reach, _SAID)
 
 
-def _look(con: apsw.Connection, words: Words, sql: str, values: Mapping[str, Any], *, plain: int) -> Found:
-    """Rows of (id, kind, texts); all but so many of the texts are JSON."""
+def _look(
+    con: apsw.Connection, words: Words, table: str, rows: str, within_: str, reach: Reach, told: Sequence[str]
+) -> Found:
     whole: dict[int, str] = {}
     inside: dict[int, tuple[str, ...]] = {}
-    last = 0
-    while words and (rows := fetch(con, sql, {**values, "last": last})):
-        last = int(rows[-1][0])
-        for id_, kind, *told in rows:
-            texts = [*told[:plain], *(text for raw in told[plain:] for text in texts_of(raw))]
-            found = [(text, *words.look(text)) for text in texts if words.stand(text)]
-            if any(places for _, places, _ in found):
-                whole[int(id_)] = str(kind)
-            if longer_ones := tuple(longer(text, one) for text, _, parts in found for one in parts):
-                inside[int(id_)] = longer_ones
+    held, names = _may_hold(words)
+    # Put together once, whatever is looked for in it.
+    sql = f"""
+        select * from (
+          select {table}.id, {table}.kind, {_columns(told)} from {rows} where {within_} limit -1 offset 0)
+        where {held}"""
+    for id_, kind, raw, _, *texts in con.execute(sql, {**reach.values(), **names}) if words else ():
+        if not words.may_stand(raw):
+            continue
+        # What was said is no JSON, though it may look like it.
+        every = [texts[0], *(text for one in texts[1:] for text in texts_of(one))]
+        looked = [(text, *words.look(text)) for text in every]
+        if any(places for _, places, _ in looked):
+            whole[int(id_)] = str(kind)
+        if longer_ones := tuple(longer(text, one) for text, _, parts in looked for one in parts):
+            inside[int(id_)] = longer_ones
     return Found(whole, inside)
+
+
+def _columns(told: Sequence[str]) -> str:
+    together = " || ' ' || ".join(told)
+    return f"{together} as raw, lower({together}) as low, {', '.join(told)}"
+
+
+def _may_hold(words: Words) -> tuple[str, dict[str, str]]:
+    """What SQLite can tell of `raw` and `low`: whether a piece of the words is there, or letters to be folded first."""
+    pieces = [piece for piece in words.pieces if piece.isascii()]
+    if len(pieces) > BATCH:
+        return "true", {}
+    names = {f"held{n}": piece for n, piece in enumerate(pieces)}
+    held = [f"instr(low, :{name}) > 0" for name in names]
+    return " or ".join([*held, "length(raw) <> length(cast(raw as blob))", "instr(raw, '\\u') > 0"]), names
 
 
 def packed(con: apsw.Connection, words: Words, table: str, column: str) -> Found:
@@ -156,7 +175,7 @@ def packed(con: apsw.Connection, words: Words, table: str, column: str) -> Found
         last = int(rows[-1][0])
         for id_, blob in rows:
             text = zlib.decompress(blob).decode("utf-8", "surrogateescape")
-            places, parts = words.look(text)
+            places, parts = words.look(text) if words.may_stand(text) else ((), ())
             if places:
                 whole[int(id_)] = table
             if parts:
@@ -194,5 +213,12 @@ def left(con: apsw.Connection, needles: Sequence[str]) -> dict[str, int]:
 
 def distinct(con: apsw.Connection, words: Words, table: str, column: str) -> list[str]:
     """The different values of a column in which any of those words stand whole."""
-    rows = fetch(con, f'select distinct "{column}" from "{table}" where "{column}" is not null')
-    return [one for (one,) in rows if words.whole_in(one)]
+    held, names = _may_hold(words)
+    sql = f"""
+        select raw from (select distinct "{column}" as raw, lower("{column}") as low from "{table}" limit -1 offset 0)
+        where raw is not null and ({held})"""
+    return (
+        [one for (one,) in fetch(con, sql, names) if words.may_stand(one) and words.whole_in(one)]
+        if words
+        else []
+    )

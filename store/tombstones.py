@@ -12,7 +12,7 @@ from typing import Literal
 
 import apsw
 
-from . import settings
+from . import settings, stated
 from .folded import Folded, fold, with_places
 from .rows import fetch, first
 from .wording import is_whole
@@ -58,6 +58,33 @@ def bury_contents(con: apsw.Connection, texts: Iterable[str], *, now: int) -> No
     for text in texts:
         if plain := normalised(text):
             put(con, Tombstone("content", _hash(salt, plain), now, salt.hex()))
+
+
+def bury_statements(con: apsw.Connection, texts: Iterable[str], *, now: int) -> None:
+    """Mark what texts state, sentence by sentence, whoever tells it: see `stated`."""
+    salt = settings.salt(con)
+    for text in texts:
+        for one in _stated(text):
+            put(con, Tombstone("content", _hash(salt, one), now, salt.hex()))
+
+
+def _stated(text: str) -> set[str]:
+    """What a text states, each as it is hashed."""
+    forms = map(stated.form, stated.sentences(text))
+    return {_STATED + one for one in forms if one is not None}
+
+
+def statement_gone_at(con: apsw.Connection, text: str) -> int | None:
+    """When the latest was forgotten of what a text states, in whichever words it is told."""
+    if not any_of(con, "content"):
+        return None
+    return _at(con, "content", [mark for one in _stated(text) for mark in _hashes(con, "content", one)])
+
+
+def stated_again(con: apsw.Connection, text: str, said: Iterable[str]) -> bool:
+    """Whether what was forgotten of that which a text states is stated by one of those that were said, all of it."""
+    gone = {one for one in _stated(text) if _at(con, "content", _hashes(con, "content", one)) is not None}
+    return bool(gone) and gone <= set().union(*map(_stated, said))
 
 
 def bury_passages(con: apsw.Connection, texts: Iterable[str], *, now: int) -> None:
@@ -127,6 +154,8 @@ def _found(
     return found
 
 
+# No other text that is hashed begins so.
+_STATED = "\x02"
 # A passage is known again by pieces of so many words; a Chinese character counts as one.
 PIECE = 12
 _CJK = "\u2e80-\u9fff\uac00-\ud7af\U00020000-\U0003ffff"

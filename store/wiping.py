@@ -165,5 +165,5 @@ def samples(con: apsw.Connection, memories: Sequence[int]) -> tuple[list[str], l
 
 
 def _is_telling(v: bytes) -> bool:
-    """Whether the beginning of a vector is like no other's: one that is zero but for a number or two stands anywhere."""
+    """Whether the beginning of a vector is like no other's: one that is nearly all zero stands anywhere."""
     return sum(any(v[at : at + 4]) for at in range(0, len(v), 4)) >= NUMBERS

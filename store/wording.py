@@ -38,6 +38,8 @@ _ESCAPE_CHARS = 16
 LARGE = 100_000
 # Of more words than this each text is folded only once for all of them.
 FEW = 8
+# So much of a word is looked for first.
+BEGINNING = 6
 
 
 class Words:
@@ -46,8 +48,8 @@ class Words:
     def __init__(self, given: Iterable[str] = ()) -> None:
         self.given = tuple(dict.fromkeys(given))
         self.forms = tuple(dict.fromkeys(filter(None, map(fold, self.given))))
-        # The longest piece without a space: what an ASCII text must have before its spaces are looked at.
-        self._chunks = [(form, max(form.split(), key=len)) for form in self.forms]
+        # Of each the longest piece without a space: what a text must have before all of it is folded.
+        self.pieces = tuple(dict.fromkeys(max(form.split(), key=len) for form in self.forms))
 
     def __bool__(self) -> bool:
         return bool(self.forms)
@@ -55,12 +57,18 @@ class Words:
     def __repr__(self) -> str:
         return f"Words({len(self.given)})"
 
+    def may_stand(self, raw: str) -> bool:
+        """Whether any of them may stand in a text, or in what JSON writes for it: no, where that is sure."""
+        if "\\u" in raw:
+            return True
+        if raw.isascii():
+            low = raw.lower()
+            return any(piece in low for piece in self.pieces)
+        return any(found.search(raw) for found in self._patterns) or folded.is_rare(raw)
+
     def stand(self, text: str) -> bool:
         """Whether any of them stands in a text, whole or as part of a longer word."""
-        if text.isascii():
-            low = text.lower()
-            return any(chunk in low and (chunk is form or form in fold(text)) for form, chunk in self._chunks)
-        if not (any(found.search(text) for found in self._may) or folded.is_rare(text)):
+        if not self.may_stand(text):
             return False
         plain = fold(text)
         return any(form in plain for form in self.forms)
@@ -100,10 +108,13 @@ class Words:
         return self.look(text)[0]
 
     @cached_property
-    def _may(self) -> Sequence[re.Pattern[str]]:
-        if len(self.forms) <= FEW:
-            return [folded.may_stand(form) for form in self.forms]
-        return [re.compile("")]
+    def _patterns(self) -> Sequence[re.Pattern[str]]:
+        if len(self.pieces) > FEW:
+            return [re.compile("")]
+        begins = [piece[:BEGINNING] for piece in self.pieces]
+        wide = folded.expanding("".join(begins))
+        found = [folded.pattern(one) for one in begins]
+        return [*found, re.compile(f"[{re.escape(wide)}]")] if wide else found
 
 
 def joined(spans: Iterable[Span]) -> tuple[Span, ...]:
