@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable
 from typing import Any
 
-from ..store.standing import plain
 from ..store.tombstones import EDGES, Span
+from ..store.wording import Words
 
 FILLER = "█"
 # What is kept inside a blanked passage: the lines of a text, and NUL, at which SQLite ends its count of characters.
@@ -26,32 +26,9 @@ def blanked(text: str, spans: Iterable[Span]) -> str:
     return "".join(letters)
 
 
-def passages(text: str, needles: Sequence[str]) -> tuple[Span, ...]:
-    """Where any of those words stand in a text, whichever case their Latin letters have; joined where they touch."""
-    low = plain(text)
-    found: list[Span] = []
-    for needle in filter(None, map(plain, needles)):
-        at = low.find(needle)
-        while at >= 0:
-            found.append((at, at + len(needle)))
-            at = low.find(needle, at + 1)
-    return joined(found)
-
-
-def joined(spans: Iterable[Span]) -> tuple[Span, ...]:
-    """The spans in order, those that touch as one."""
-    whole: list[Span] = []
-    for start, end in sorted(spans):
-        if whole and start <= whole[-1][1]:
-            whole[-1] = (whole[-1][0], max(whole[-1][1], end))
-        elif end > start:
-            whole.append((start, end))
-    return tuple(whole)
-
-
-def without(text: str, needles: Sequence[str]) -> str:
-    """The text with those words blanked."""
-    found = passages(text, needles)
+def without(text: str, words: Words) -> str:
+    """The text with those words blanked where they stand whole."""
+    found = words.spans(text)
     return blanked(text, found) if found else text
 
 
@@ -76,17 +53,17 @@ def all_blank_json(text: str) -> str:
     return json.dumps(done, ensure_ascii=False)
 
 
-def json_without(text: str, needles: Sequence[str]) -> str:
+def json_without(text: str, words: Words) -> str:
     """JSON with those words blanked in each of its texts, names of members too."""
-    done = each_text(json.loads(text), lambda one: without(one, needles), names=True)
+    done = each_text(json.loads(text), lambda one: without(one, words), names=True)
     return json.dumps(done, ensure_ascii=False)
 
 
-def bytes_without(raw: bytes, needles: Sequence[str]) -> bytes:
+def bytes_without(raw: bytes, words: Words) -> bytes:
     """The bytes of a file or patch with those words blanked where they stand in UTF-8; lines stay where they are."""
     # Bytes that are no UTF-8 come back as they were.
     text = raw.decode("utf-8", "surrogateescape")
-    return without(text, needles).encode("utf-8", "surrogateescape")
+    return without(text, words).encode("utf-8", "surrogateescape")
 
 
 def telling(texts: Iterable[str]) -> list[str]:

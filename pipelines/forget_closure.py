@@ -7,19 +7,20 @@ from dataclasses import dataclass, field
 
 import apsw
 
-from ..store import erasing_code, lineage, standing
+from ..store import erasing_code, evidence, lineage, standing
 from ..store.erasing_code import NO_CODE, CodeRows
 from ..store.lineage import Leg
-from ..store.standing import Reach
+from ..store.standing import Found, Reach
 from ..store.tombstones import Span
+from ..store.wording import Words, joined
 from . import forget_plan
-from .blanking import joined, telling
-from .forget_plan import LEANS, Plan, Wanted
+from .blanking import telling
+from .forget_plan import LEANS, NOTHING_LEFT, Left, Plan, Wanted
 
 
 @dataclass
-class _Growing:
-    """A plan while it grows."""
+class Growing:
+    """A plan while it grows. `passages`: what goes of events that may stand."""
 
     user: str
     memories: set[int] = field(default_factory=set)
@@ -28,6 +29,7 @@ class _Growing:
     blind: set[int] = field(default_factory=set)
     turns: set[int] = field(default_factory=set)
     stands: dict[int, str] = field(default_factory=dict)
+    passages: set[tuple[int, int, int]] = field(default_factory=set)
 
     @property
     def everything(self) -> Reach:
@@ -40,61 +42,73 @@ def of_memories(con: apsw.Connection, wanted: Wanted) -> Plan:
     alone, and the events behind them: whole where nobody else rests on them, else their quotes. Of a turn's own
     memory: the turn.
     """
-    grown = _Growing(wanted.reach.user, memories=lineage.versions(con, wanted.ids))
+    grown = Growing(wanted.reach.user, memories=lineage.versions(con, wanted.ids))
     asked = lineage.kept(con, grown.memories)
     grown.turns = {one.turn for one in asked if one.kind == "turn" and one.turn is not None}
     grown.events = lineage.of_turns(con, grown.turns)
     seeds = {one.id for one in asked if one.kind != "turn"}
     legs = lineage.legs_of(con, seeds)
-    needles = telling([*(one.text for one in asked if one.id in seeds), *(leg.quote for leg in legs)])
-    holding = {id_ for id_, kind in standing.memories(con, needles, grown.everything) if kind != "turn"}
-    grown.memories |= lineage.versions(con, holding)
-    seeds |= _derived(con, grown, legs)
-    _events_behind(con, grown, lineage.legs_of(con, seeds), needles)
-    return _settled(con, grown, needles)
+    words = Words(telling([*(one.text for one in asked if one.id in seeds), *(leg.quote for leg in legs)]))
+    copies = standing.memories(con, words, grown.everything)
+    grown.memories |= lineage.versions(con, [id_ for id_, kind in copies.whole.items() if kind != "turn"])
+    seeds |= {id_ for id_ in grown.memories if copies.whole.get(id_) != "turn"} - _turns_own(con, grown)
+    grown.passages = {(leg.event, leg.start, leg.end) for leg in legs}
+    _fall(con, grown)
+    _events_behind(con, grown, lineage.legs_of(con, seeds), words)
+    return settled(con, grown, words)
 
 
-def _derived(con: apsw.Connection, grown: _Growing, legs: Sequence[Leg]) -> set[int]:
-    """What says that it was drawn from what goes, and rests on nothing else, goes too; what has other legs stands."""
-    added = set[int]()
-    passages = {(leg.event, leg.start, leg.end) for leg in legs}
+def _turns_own(con: apsw.Connection, grown: Growing) -> set[int]:
+    return {one.id for one in lineage.kept(con, grown.memories) if one.kind == "turn"}
+
+
+def _fall(con: apsw.Connection, grown: Growing) -> None:
+    """
+    What was drawn from what goes, or rests on words that go, goes too where it rests on nothing else: no words of an
+    event that stand, no memory that does. What has other legs stands, and is to be renewed.
+    """
     while True:
+        on_words = forget_plan.leaning(
+            lineage.legs_on(con, grown.events | set(grown.blanks)), grown.memories, grown.events, grown.blanks
+        )
+        drawn = set(lineage.holders(con, grown.memories)) - grown.memories
+        reached = drawn | set(on_words)
+        legs = _by_memory(lineage.legs_of(con, reached))
+        sources = evidence.rest_on(con, reached)
+        gone = {one.root for one in lineage.kept(con, grown.memories)} if sources else set()
         fresh = set[int]()
-        for holder, sources in lineage.holders(con, grown.memories).items():
-            if holder in grown.memories:
-                continue
-            legs_left = lineage.legs_of(con, [holder])
-            if sources <= grown.memories and forget_plan.alone(legs_left, passages, grown.events):
-                fresh |= lineage.versions(con, [holder])
+        for id_ in reached:
+            passages = grown.passages if id_ in drawn else ()
+            if (
+                forget_plan.alone(legs.get(id_, ()), passages, grown.events)
+                and sources.get(id_, set()) <= gone
+            ):
+                fresh |= lineage.versions(con, [id_])
             else:
-                grown.stands[holder] = LEANS
-        if not fresh:
-            return added
+                grown.stands.setdefault(id_, on_words.get(id_, LEANS))
+        if not fresh - grown.memories:
+            return
         grown.memories |= fresh
-        added |= fresh
 
 
-def _events_behind(
-    con: apsw.Connection, grown: _Growing, legs: Sequence[Leg], needles: Sequence[str]
-) -> None:
+def _events_behind(con: apsw.Connection, grown: Growing, legs: Sequence[Leg], words: Words) -> None:
     behind = {leg.event for leg in legs} - grown.events
-    copied = set(standing.events(con, needles, grown.everything)) - grown.events
-    found = forget_plan.copies(lineage.said(con, behind | copied), needles)
-    contents = {one.id: one.content for one in lineage.said(con, behind | copied)}
+    copied = set(standing.events(con, words, grown.everything).whole) - grown.events
+    said = lineage.said(con, behind | copied)
     others = _others(con, grown, behind | copied)
-    for event, copies in found.items():
-        own = [leg for leg in legs if leg.event == event]
-        if event in behind and event not in others:
-            grown.events.add(event)
+    for event in said:
+        own = [leg for leg in legs if leg.event == event.id]
+        if event.id in behind and event.id not in others:
+            grown.events.add(event.id)
             continue
-        spans = forget_plan.spans_of(own, others.get(event, []), copies)
-        if event not in others and spans and forget_plan.says_nothing(contents[event], spans):
-            grown.events.add(event)
+        spans = forget_plan.spans_of(own, others.get(event.id, []), words.spans(event.content))
+        if event.id not in others and spans and forget_plan.says_nothing(event.content, spans):
+            grown.events.add(event.id)
         else:
-            grown.blanks[event] = spans
+            grown.blanks[event.id] = spans
 
 
-def _others(con: apsw.Connection, grown: _Growing, events: Collection[int]) -> dict[int, list[Leg]]:
+def _others(con: apsw.Connection, grown: Growing, events: Collection[int]) -> dict[int, list[Leg]]:
     """By event, what else rests on it: not what goes, and not turns' own memories, which are told anew."""
     found: dict[int, list[Leg]] = {}
     for leg in lineage.legs_on(con, events):
@@ -105,19 +119,19 @@ def _others(con: apsw.Connection, grown: _Growing, events: Collection[int]) -> d
 
 def of_words(con: apsw.Connection, wanted: Wanted) -> Plan:
     """
-    Words, wherever they stand in the reach: memories that hold them go, events are blanked there, names and code too.
-    Of files, beside the words of their paths: what tools did to them, and all of their code history.
+    Words, wherever they stand whole in the reach: memories that hold them go, events are blanked there, names and code
+    too. Of files, beside the words of their paths: what tools did to them, and all of their code history.
     """
     reach = wanted.reach
-    needles = words_of(con, wanted)
-    grown = _Growing(reach.user)
-    holding = standing.memories(con, needles, reach)
-    grown.memories = lineage.versions(con, [id_ for id_, kind in holding if kind != "turn"])
-    touched = lineage.touching(con, needles, reach) if wanted.paths else set[int]()
-    events = lineage.said(con, touched | set(standing.events(con, needles, reach)))
+    words = words_of(con, wanted)
+    grown = Growing(reach.user)
+    holding, said = standing.memories(con, words, reach), standing.events(con, words, reach)
+    grown.memories = lineage.versions(con, [id_ for id_, kind in holding.whole.items() if kind != "turn"])
+    touched = lineage.touching(con, words.given, reach) if wanted.paths else set[int]()
+    events = lineage.said(con, touched | set(said.whole))
     others = _others(con, grown, [one.id for one in events])
     for one in events:
-        spans = forget_plan.copies([one], needles)[one.id]
+        spans = words.spans(one.content)
         if one.id not in others and (one.id in touched or forget_plan.says_nothing(one.content, spans)):
             grown.events.add(one.id)
         elif one.id in touched:
@@ -125,14 +139,29 @@ def of_words(con: apsw.Connection, wanted: Wanted) -> Plan:
             grown.blanks[one.id] = ((0, len(one.content)),)
         else:
             grown.blanks[one.id] = spans
-    _derived(con, grown, [])
-    told_anew = {id_ for id_, kind in holding if kind == "turn"}
-    return _settled(con, grown, needles, code=_code(con, wanted, needles), told_anew=told_anew, names=True)
+    _fall(con, grown)
+    told_anew = {id_ for id_, kind in holding.whole.items() if kind == "turn"}
+    code, code_left = _code(con, wanted, words)
+    plan = settled(con, grown, words, code=code, told_anew=told_anew)
+    return forget_plan.with_left(plan, _left(holding, said, code_left, plan))
 
 
-def words_of(con: apsw.Connection, wanted: Wanted) -> list[str]:
+def _left(memories: Found, events: Found, code: Found, plan: Plan) -> Left:
+    """What holds the words as part of longer ones only, or beside what goes."""
+    ids = {id_ for id_ in memories.inside if id_ not in plan.memories and memories.whole.get(id_) != "turn"}
+    said = set(events.inside) - plan.events - plan.blind
+    longer = [
+        word
+        for found, rows in ((memories.inside, ids), (events.inside, said), (code.inside, set(code.inside)))
+        for id_ in sorted(rows)
+        for word in found[id_]
+    ]
+    return Left(frozenset(ids), frozenset(said), len(code.inside), tuple(dict.fromkeys(longer)))
+
+
+def words_of(con: apsw.Connection, wanted: Wanted) -> Words:
     """The words that are looked for: those that were given, or as what the files are named in what is kept."""
-    return [wanted.query] if wanted.query is not None else _path_words(con, wanted)
+    return Words([wanted.query] if wanted.query is not None else _path_words(con, wanted))
 
 
 def _path_words(con: apsw.Connection, wanted: Wanted) -> list[str]:
@@ -144,37 +173,41 @@ def _path_words(con: apsw.Connection, wanted: Wanted) -> list[str]:
     ]
 
 
-def _code(con: apsw.Connection, wanted: Wanted, needles: Sequence[str]) -> CodeRows:
+def _code(con: apsw.Connection, wanted: Wanted, words: Words) -> tuple[CodeRows, Found]:
+    """The rows of code history that go or are blanked; the bodies that hold the words as part of longer ones."""
     if wanted.paths:
         at, rounds, files = erasing_code.of_paths(con, wanted.paths, wanted.workspaces, wanted.reach)
-        return CodeRows(frozenset(rounds), frozenset(at), frozenset(files))
+        return CodeRows(frozenset(rounds), frozenset(at), frozenset(files)), NOTHING_LEFT
     if not wanted.reach.is_whole:
         _, within = erasing_code.within(con, wanted.reach)
     else:
         within = None
     at, rounds, files = erasing_code.named(
-        con, lambda table, column: standing.distinct(con, needles, table, column), wanted.reach.user
+        con, lambda table, column: standing.distinct(con, words, table, column), wanted.reach.user
     )
-    bodies = set(standing.packed(con, needles, "body", "packed"))
-    patches = set(standing.packed(con, needles, "round", "patch"))
+    in_bodies = standing.packed(con, words, "body", "packed")
+    bodies, patches = set(in_bodies.whole), set(standing.packed(con, words, "round", "patch").whole)
+    left = in_bodies
     if within is not None:
+        there = erasing_code.bodies_of(con, within)
         patches &= within
-        bodies &= erasing_code.bodies_of(con, within)
+        bodies &= there
         rounds &= within
         at, files = set(), set()
+        left = Found({}, {id_: longer for id_, longer in in_bodies.inside.items() if id_ in there})
     return CodeRows(
         frozenset(rounds),
         frozenset(at),
         frozenset(files),
         bodies=frozenset(bodies),
         patches=frozenset(patches),
-    )
+    ), left
 
 
 def of_reach(con: apsw.Connection, wanted: Wanted) -> Plan:
     """All of a session, of workspaces, of a time: turns, events, memories, code. What has legs elsewhere stands."""
     reach = wanted.reach
-    grown = _Growing(reach.user)
+    grown = Growing(reach.user)
     grown.turns = lineage.turns_within(con, reach)
     grown.events = lineage.of_turns(con, grown.turns) | lineage.events_within(con, reach)
     # Where nothing but the workspace was asked for, all that lies in it goes, wherever else it was heard of.
@@ -190,10 +223,23 @@ def of_reach(con: apsw.Connection, wanted: Wanted) -> Plan:
             grown.memories.add(id_)
         else:
             grown.stands[id_] = LEANS
+    _spare(con, grown, within if not everything else ())
     changes, rounds = erasing_code.within(con, reach)
     code = CodeRows(frozenset(rounds), changes=frozenset(changes))
     workspaces = frozenset(reach.workspaces or ()) - {0} if everything else frozenset[int]()
-    return _settled(con, grown, [], code=code, workspaces=workspaces, session=reach.session, names=False)
+    return settled(con, grown, Words(), code=code, workspaces=workspaces, session=reach.session, names=False)
+
+
+def _spare(con: apsw.Connection, grown: Growing, within: Collection[int]) -> None:
+    """Of what lies in a reach, what was drawn from a memory that stands does so, too."""
+    sources = evidence.rest_on(con, within)
+    while sources:
+        gone = {one.root for one in lineage.kept(con, grown.memories)}
+        stays = {id_ for id_, rests in sources.items() if id_ in grown.memories and not rests <= gone}
+        if not stays:
+            return
+        grown.memories -= stays
+        grown.stands |= dict.fromkeys(stays, LEANS)
 
 
 def _by_memory(legs: Iterable[Leg]) -> dict[int, list[Leg]]:
@@ -203,10 +249,10 @@ def _by_memory(legs: Iterable[Leg]) -> dict[int, list[Leg]]:
     return found
 
 
-def _settled(
+def settled(
     con: apsw.Connection,
-    grown: _Growing,
-    needles: Sequence[str],
+    grown: Growing,
+    words: Words,
     *,
     code: CodeRows = NO_CODE,
     told_anew: Iterable[int] = (),
@@ -215,14 +261,7 @@ def _settled(
     names: bool = True,
 ) -> Plan:
     """What follows for those that lean on what goes, and for the turns that it was said in."""
-    legs = lineage.legs_on(con, grown.events | set(grown.blanks))
-    leaning = forget_plan.leaning(legs, grown.memories, grown.events, grown.blanks)
-    all_legs = _by_memory(lineage.legs_of(con, leaning))
-    for memory, why in leaning.items():
-        if forget_plan.alone(all_legs[memory], (), grown.events):
-            grown.memories |= lineage.versions(con, [memory])
-        else:
-            grown.stands.setdefault(memory, why)
+    _fall(con, grown)
     touched = grown.events | set(grown.blanks)
     mirrored = {one.turn for one in lineage.said(con, touched)} - grown.turns
     mirrored |= {one.turn for one in lineage.kept(con, set(told_anew)) if one.turn is not None} - grown.turns
@@ -230,6 +269,6 @@ def _settled(
     stands = {id_: why for id_, why in grown.stands.items() if id_ not in grown.memories}
     blanks = {event: joined(spans) for event, spans in grown.blanks.items() if event not in grown.events}
     return Plan(
-        frozenset(grown.memories), stands, frozenset(grown.events), blanks, frozenset(grown.blind), tuple(needles),
+        frozenset(grown.memories), stands, frozenset(grown.events), blanks, frozenset(grown.blind), words,
         frozenset(grown.turns), frozenset(mirrored), code, workspaces, session, names,
     )  # fmt: skip

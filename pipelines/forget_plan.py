@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from ..store.erasing_code import NO_CODE, CodeRows
-from ..store.lineage import Leg, Said
-from ..store.standing import Reach
+from ..store.lineage import Leg
+from ..store.standing import Found, Reach
 from ..store.tombstones import EDGES, Span
-from .blanking import FILLER, joined, passages
+from ..store.wording import Words, joined
+from .blanking import FILLER
 
+NOTHING_LEFT = Found({}, {})
 LEANS, OVERLAPS = "part of what it rests on goes", "words that it rests on are blanked"
 
 
@@ -29,9 +31,19 @@ class Wanted:
 
 
 @dataclass(frozen=True, slots=True)
+class Left:
+    """What holds the words only as part of longer ones: memories, events, bodies of code; and the longer words."""
+
+    memories: frozenset[int] = frozenset()
+    events: frozenset[int] = frozenset()
+    code: int = 0
+    longer: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
 class Plan:
     """
-    Rows by id. `memories` and `events` go whole; of the events in `blanks` those spans are blanked, and `needles` in
+    Rows by id. `memories` and `events` go whole; of the events in `blanks` those spans are blanked, and `words` in
     their data and everywhere else; `blind` are those of which everything is. `turns` go as far as nothing of them is
     left; those in `mirrored` are told anew from what is. `stands`: memories that lose a leg, and how.
     """
@@ -41,7 +53,7 @@ class Plan:
     events: frozenset[int] = frozenset()
     blanks: Mapping[int, tuple[Span, ...]] = field(default_factory=dict)
     blind: frozenset[int] = frozenset()
-    needles: tuple[str, ...] = ()
+    words: Words = field(default_factory=Words)
     turns: frozenset[int] = frozenset()
     mirrored: frozenset[int] = frozenset()
     code: CodeRows = NO_CODE
@@ -49,11 +61,17 @@ class Plan:
     session: str | None = None
     # Whether names (branches, folders, keys, messages of commits) are looked through, too.
     names: bool = True
+    left: Left = field(default_factory=Left)
 
     @property
     def empty(self) -> bool:
         """Whether nothing of the kind is kept."""
         return not (self.memories or self.events or self.blanks or self.blind or self.code or self.turns)
+
+
+def with_left(plan: Plan, left: Left) -> Plan:
+    """The plan, with what stays that holds the words in longer ones."""
+    return replace(plan, left=left)
 
 
 def spans_of(legs: Iterable[Leg], others: Sequence[Leg], copies: Iterable[Span]) -> tuple[Span, ...]:
@@ -114,8 +132,3 @@ def leaning(
         elif any(start < leg.end and leg.start < end for start, end in blanks.get(leg.event, ())):
             found.setdefault(leg.memory, OVERLAPS)
     return found
-
-
-def copies(events: Iterable[Said], needles: Sequence[str]) -> dict[int, tuple[Span, ...]]:
-    """Where words stand in the contents of events; an event that holds them in its data only has no span."""
-    return {event.id: passages(event.content, needles) for event in events}

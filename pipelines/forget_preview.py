@@ -14,6 +14,8 @@ from .forget_plan import Plan
 
 # So many lines are shown of each part, and so much of each.
 LINES, CHARS = 5, 120
+# So many of the longer words that it is part of are named.
+LONGER = 8
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,6 +37,10 @@ class Preview:
     turns: int = 0
     code: int = 0
     code_blanked: int = 0
+    # What holds the words only inside longer ones and is left: memories, events, bodies of code; some such words.
+    left: Part = Part()
+    left_code: int = 0
+    longer: tuple[str, ...] = ()
 
     @property
     def empty(self) -> bool:
@@ -64,7 +70,18 @@ def tell(con: apsw.Connection, plan: Plan) -> Preview:
         turns=len(plan.turns),
         code=len(plan.code.rounds),
         code_blanked=len(plan.code.bodies | plan.code.patches),
+        left=_left(con, plan),
+        left_code=plan.left.code,
+        longer=plan.left.longer[:LONGER],
     )
+
+
+def _left(con: apsw.Connection, plan: Plan) -> Part:
+    memories = lineage.kept(con, sorted(plan.left.memories)[:LINES])
+    events = lineage.said(con, sorted(plan.left.events)[: LINES - len(memories)])
+    some = [(f"m{one.id}", one_line(one.text, CHARS)) for one in memories]
+    some += [(f"e{one.id}", f"{one.kind}: {one_line(one.content, CHARS)}") for one in events]
+    return Part(len(plan.left.memories) + len(plan.left.events), tuple(some))
 
 
 def _memories(con: apsw.Connection, ids: Collection[int]) -> Part:

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection
-
 import apsw
 
 from ..store import erasing, erasing_code, evidence, lineage, settings, standing, tombstones, wiping
 from ..store.cutter import Cut
 from ..store.events import content_hash
 from ..store.lineage import Said
+from ..store.wording import Words
 from .blanking import all_blank_json, blanked, bytes_without, json_without, telling, without
 from .forget_plan import Plan
 from .told_anew import tell_anew
@@ -46,7 +45,7 @@ def write(con: apsw.Connection, plan: Plan, *, user: str, now: int, cut: Cut | N
     _turns(con, plan, user=user, now=now, cut=cut)
     evidence.to_renew(con, sorted(plan.stands), now=now)
     if plan.names:
-        _names(con, plan.needles)
+        _names(con, plan.words)
 
 
 def _mark(con: apsw.Connection, plan: Plan, gone: list[Said], stay: list[Said], *, now: int) -> None:
@@ -59,7 +58,8 @@ def _mark(con: apsw.Connection, plan: Plan, gone: list[Said], stay: list[Said], 
     quotes = [one.content[start:end] for one in stay for start, end in plan.blanks.get(one.id, ())]
     texts = [one.text for one in memories if one.kind != "turn"]
     tombstones.bury_contents(con, telling([*(one.content for one in gone), *texts, *quotes]), now=now)
-    tombstones.bury_passages(con, [*telling(texts), *plan.needles, *telling(quotes)], now=now)
+    tombstones.bury_statements(con, telling([*texts, *quotes]), now=now)
+    tombstones.bury_passages(con, [*telling(texts), *plan.words.given, *telling(quotes)], now=now)
     for one in stay:
         if spans := plan.blanks.get(one.id):
             tombstones.bury_spans(con, one.ulid, spans, now=now)
@@ -80,7 +80,7 @@ def _is_hashed(event: Said) -> bool:
 
 def _blank(con: apsw.Connection, plan: Plan, event: Said, *, now: int) -> None:
     content = blanked(event.content, plan.blanks.get(event.id, ()))
-    data = all_blank_json(event.data) if event.id in plan.blind else json_without(event.data, plan.needles)
+    data = all_blank_json(event.data) if event.id in plan.blind else json_without(event.data, plan.words)
     if len(content) == len(event.content):
         erasing.blank(con, event.id, content, data, hashed=_is_hashed(event), now=now)
 
@@ -90,7 +90,7 @@ def _code(con: apsw.Connection, plan: Plan, *, now: int) -> None:
         return
     erasing_code.unfollow(con, erasing_code.worktrees(con, plan.code))
     tombstones.bury_rows(con, erasing_code.ulids(con, plan.code.changes), now=now)
-    erasing_code.blank(con, plan.code, lambda raw: bytes_without(raw, plan.needles), settings.salt(con))
+    erasing_code.blank(con, plan.code, lambda raw: bytes_without(raw, plan.words), settings.salt(con))
     tombstones.bury_rows(con, erasing_code.erase(con, plan.code), now=now)
 
 
@@ -106,11 +106,12 @@ def _turns(con: apsw.Connection, plan: Plan, *, user: str, now: int, cut: Cut | 
         erasing.workspaces(con, plan.workspaces)
 
 
-def _names(con: apsw.Connection, needles: Collection[str]) -> None:
+def _names(con: apsw.Connection, words: Words) -> None:
     """Blank words in names of branches, folders and sessions, in messages of commits, and in the log."""
-    listed = list(needles)
+    if not words:
+        return
     for table, column in (*NULLED, *BLANKED, *DROPPED):
-        found = standing.distinct(con, listed, table, column)
+        found = standing.distinct(con, words, table, column)
         if not found:
             continue
         if (table, column) in DROPPED:
@@ -118,4 +119,4 @@ def _names(con: apsw.Connection, needles: Collection[str]) -> None:
         elif (table, column) in NULLED:
             erasing.replace(con, table, column, dict.fromkeys(found))
         else:
-            erasing.replace(con, table, column, {one: without(one, listed) for one in found})
+            erasing.replace(con, table, column, {one: without(one, words) for one in found})

@@ -8,6 +8,8 @@ import apsw
 
 from ..store import events, tombstones, turns
 from ..store.models import Located, NewEvent, Scope
+from ..store.tombstones import EDGES
+from ..store.wording import Words
 from .blanking import blanked, each_text
 from .occasions import Ignored, Occasion, PromptSubmitted, SessionStarted
 
@@ -58,20 +60,22 @@ def _without(con: apsw.Connection, event: NewEvent) -> NewEvent:
 
 
 def forgotten_at(con: apsw.Connection, text: str) -> int | None:
-    """When a text, or a passage of it, was forgotten; None where it was not."""
+    """When a text, a passage of it, or what it states in other words was forgotten; None where nothing of it was."""
     whole = tombstones.content_gone_at(con, text)
     if whole is not None:
         return whole
     marked = [
         tombstones.passage_gone_at(con, text[start:end]) for start, end in tombstones.passages(con, text)
     ]
-    return max((at for at in marked if at is not None), default=None)
+    return max(
+        (at for at in (*marked, tombstones.statement_gone_at(con, text)) if at is not None), default=None
+    )
 
 
 def said_since(con: apsw.Connection, scope: Scope, text: str, moment: int) -> bool:
-    """Whether the user has said, in this session and since then, what was forgotten of a text."""
-    spans = tombstones.passages(con, text) or ((0, len(text)),)
-    return all(
-        events.said_by_user(con, scope.source, scope.session, text[start:end], since=moment) is not None
-        for start, end in spans
-    )
+    """Whether the user has said, in this session and since then, what was forgotten of a text, or states."""
+    said = events.said_since(con, scope.source, scope.session, moment)
+    gone = [text[start:end] for start, end in tombstones.passages(con, text)] or [text.strip(EDGES)]
+    if all(any(map(Words([one]).whole, said)) for one in gone):
+        return True
+    return tombstones.stated_again(con, text, said)

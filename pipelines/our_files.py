@@ -10,6 +10,7 @@ from pathlib import Path
 
 from ..store import standing
 from ..store.errors import BackstoryError
+from ..store.wording import Words
 from .git import git_files, kept
 from .git.snapshots import Snapshots
 
@@ -21,27 +22,24 @@ MOST_BYTES = 64 << 20
 MANY = 300
 
 
-def drop_spooled(home: Path, words: Sequence[str]) -> int:
+def drop_spooled(home: Path, *words: Words) -> int:
     """Take out spooled events that hold any of those words, also such as were set aside; how many."""
-    gone, forms = 0, _forms(words)
+    gone = 0
     for path in _files(home / "spool"):
-        if _holds(_read(path), forms):
+        text = _text(_read(path))
+        if any(one.whole_in(text) for one in words):
             with contextlib.suppress(OSError):
                 path.unlink()
                 gone += 1
     return gone
 
 
-def blank_logs(home: Path, words: Sequence[str]) -> None:
+def blank_logs(home: Path, words: Words) -> None:
     """Overwrite those words in the logs, in place; where there are very many, all that the logs hold."""
-    forms = _forms(words)
     for path in _files(home / "logs"):
-        raw = _read(path).lower()
-        if len(words) > MANY:
-            spans = [(at, len(line)) for at, line in _lines(raw)]
-        else:
-            spans = [(at, len(form)) for form in forms for at in _places(raw, form)]
-        if spans:
+        raw = _read(path)
+        many = len(words.given) > MANY
+        if spans := [(at, len(line)) for at, line in _lines(raw)] if many else _spans(raw, words):
             with contextlib.suppress(OSError), path.open("r+b") as file:
                 for at, length in spans:
                     file.seek(at)
@@ -50,13 +48,30 @@ def blank_logs(home: Path, words: Sequence[str]) -> None:
                 os.fsync(file.fileno())
 
 
-def drop_snapshots(home: Path, words: Sequence[str], worktrees: Iterable[str], *, everything: bool) -> None:
-    """Drop the snapshots of those worktrees, and such as hold any of those words; they are a cache."""
-    forms = _forms(words)
-    everything = everything or len(words) > MANY
+def _spans(raw: bytes, words: Words) -> list[tuple[int, int]]:
+    """Where words stand in the bytes of a log, and how long they are: in a line; over several, or escaped, as given."""
+    found = []
+    for at, line in _lines(raw):
+        text = line.decode("utf-8", "surrogateescape")
+        for start, end in words.spans(text):
+            before, there = (
+                part.encode("utf-8", "surrogateescape") for part in (text[:start], text[start:end])
+            )
+            found.append((at + len(before), len(there)))
+    low = raw.lower()
+    for form in standing.forms(words.given):
+        if "\\" in form or "\n" in form:
+            there = form.encode("utf-8", "replace")
+            found += [(at, len(there)) for at in _places(low, there)]
+    return found
+
+
+def drop_snapshots(home: Path, words: Words, worktrees: Iterable[str], *, everything: bool) -> None:
+    """Drop the snapshots of those worktrees, and such as hold any of those words, also in longer ones: a cache."""
+    everything = everything or len(words.given) > MANY
     named = {folder for worktree in worktrees if (folder := _snapshots_of(home, worktree))}
     for folder in sorted((home / "snapshots").glob("*")):
-        if everything or folder in named or _snapshot_holds(folder, forms):
+        if everything or folder in named or _snapshot_holds(folder, words):
             with contextlib.suppress(OSError):
                 kept.drop(folder)
 
@@ -69,8 +84,8 @@ def _snapshots_of(home: Path, worktree: str) -> Path | None:
         return None
 
 
-def _snapshot_holds(folder: Path, forms: Sequence[bytes]) -> bool:
-    return any(_holds(_unpacked(path), forms) for path in _files(folder))
+def _snapshot_holds(folder: Path, words: Words) -> bool:
+    return any(words.stand(_text(_unpacked(path))) for path in _files(folder))
 
 
 def _unpacked(path: Path) -> bytes:
@@ -82,10 +97,9 @@ def _unpacked(path: Path) -> bytes:
         return raw
 
 
-def holding(home: Path, words: Sequence[str]) -> tuple[str, ...]:
+def holding(home: Path, words: Words) -> tuple[str, ...]:
     """Other files of ours that hold any of those words: not the database, its log, or copies of it."""
-    forms = _forms(words)
-    return tuple(str(path) for path in _others(home) if _holds(_read(path), forms))
+    return tuple(str(path) for path in _others(home) if words.whole_in(_text(_read(path))))
 
 
 def _others(home: Path) -> Iterator[Path]:
@@ -95,16 +109,16 @@ def _others(home: Path) -> Iterator[Path]:
 
 
 def backups(
-    home: Path, database: Path, listed: Iterable[str], words: Sequence[str], *, packed: bool
+    home: Path, database: Path, listed: Iterable[str], words: Words, *, packed: bool
 ) -> tuple[str, ...]:
     """
     The copies of the file that hold any of those words. `packed`: code was forgotten, which a copy holds compressed;
     then all are named.
     """
     beside = {*home.glob(f"{database.name}*.bak"), *home.glob(f"{database.name}*.part")}
-    packed = packed or len(words) > MANY
+    packed = packed or len(words.given) > MANY
     found = sorted({*beside, *(Path(one) for one in listed if one)})
-    return tuple(str(path) for path in found if path.is_file() and (packed or _file_holds(path, words)))
+    return tuple(str(path) for path in found if path.is_file() and (packed or _file_holds(path, words.given)))
 
 
 def _file_holds(path: Path, words: Sequence[str]) -> bool:
@@ -133,9 +147,8 @@ def _read(path: Path) -> bytes:
         return b""
 
 
-def _holds(raw: bytes, forms: Sequence[bytes]) -> bool:
-    low = raw.lower()
-    return any(form in low for form in forms)
+def _text(raw: bytes) -> str:
+    return raw.decode("utf-8", "replace")
 
 
 def _lines(raw: bytes) -> Iterator[tuple[int, bytes]]:

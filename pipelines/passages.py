@@ -9,6 +9,7 @@ from collections.abc import Sequence
 from functools import lru_cache
 
 from ..store import english, han
+from ..store.unseen import UNSEEN
 
 _stem = lru_cache(16_384)(english.stem)
 
@@ -23,12 +24,6 @@ STEM_CHARS = 3
 
 _PIECES = re.compile(r"[^\W_]+")
 _WIDE = re.compile("[\u3400-\u9fff\uf900-\ufaff]")
-# What cannot be seen (Unicode's category Cf, up to version 16).
-UNSEEN = re.compile(
-    "[\u00ad\u0600-\u0605\u061c\u06dd\u070f\u0890\u0891\u08e2\u180e\u200b-\u200f\u202a-\u202e\u2060-\u2064"
-    "\u2066-\u206f\ufeff\ufff9-\ufffb\U000110bd\U000110cd\U00013430-\U0001343f\U0001bca0-\U0001bca3"
-    "\U0001d173-\U0001d17a\U000e0001\U000e0020-\U000e007f]"
-)
 
 
 def pieces(text: str) -> tuple[str, ...]:

@@ -37,7 +37,7 @@ def _live(con: apsw.Connection, wanted: Wanted) -> list[int]:
     if wanted.ids:
         found = set(wanted.ids) & lineage.memories_within(con, wanted.reach)
     elif wanted.query is not None or wanted.paths:
-        found = {id_ for id_, _ in standing.memories(con, forget_closure.words_of(con, wanted), wanted.reach)}
+        found = set(standing.memories(con, forget_closure.words_of(con, wanted), wanted.reach).whole)
     else:
         found = lineage.memories_within(con, wanted.reach)
     return sorted(one.id for one in memories.by_ids(con, sorted(found)).values() if one.retired_at is None)

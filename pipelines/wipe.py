@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 
 import apsw
@@ -11,6 +11,7 @@ import apsw
 from ..store import clock as clocks
 from ..store import copies, erasing_code, jobs, lineage, wiping
 from ..store.db import Database
+from ..store.wording import Words
 from . import our_files
 from .blanking import telling
 from .forget_plan import Plan
@@ -29,7 +30,7 @@ class Traces:
     whose snapshots hold versions that go; `all_snapshots`: of them all.
     """
 
-    words: tuple[str, ...] = ()
+    words: Words = field(default_factory=Words)
     needles: tuple[bytes, ...] = ()
     worktrees: tuple[str, ...] = ()
     all_snapshots: bool = False
@@ -55,15 +56,16 @@ def traces(con: apsw.Connection, plan: Plan) -> Traces:
     memories = [one for one in lineage.kept(con, plan.memories) if one.kind != "turn"]
     stay = lineage.said(con, plan.blanks)
     quotes = [one.content[start:end] for one in stay for start, end in plan.blanks[one.id]]
-    words = list(plan.needles)
-    words += telling([*quotes, *(one.text for one in memories), *(one.content for one in events)])
+    told = telling([*quotes, *(one.text for one in memories), *(one.content for one in events)])
+    # As they were asked for, and as they are written where they stand.
+    words = Words([*plan.words.given, *(quotes if plan.words else ()), *told])
     touched = {*plan.memories, *lineage.turn_memories(con, plan.mirrored)}
     tokens, vectors = wiping.samples(con, sorted(touched))
     # Tokens of what is told anew are for the most part those of what stays.
     gone = tokens if touched == set(plan.memories) else []
-    needles = dict.fromkeys([*_samples(words), *_samples(gone), *vectors])
+    needles = dict.fromkeys([*_samples(words.given), *_samples(gone), *vectors])
     return Traces(
-        tuple(dict.fromkeys(words)), tuple(needles)[:NEEDLES],
+        words, tuple(needles)[:NEEDLES],
         tuple(sorted(erasing_code.worktrees(con, plan.code))), bool(plan.code.changes), plan.session,
     )  # fmt: skip
 
@@ -82,7 +84,8 @@ def _samples(texts: Iterable[str]) -> list[bytes]:
 
 def clear_files(home: Path, sought: Traces) -> tuple[str, ...]:
     """Take the forgotten out of the spool, the logs and the snapshots; the files of ours that still hold it."""
-    our_files.drop_spooled(home, (*sought.words, sought.session) if sought.session else sought.words)
+    session = Words([sought.session] if sought.session else ())
+    our_files.drop_spooled(home, sought.words, session)
     our_files.blank_logs(home, sought.words)
     our_files.drop_snapshots(home, sought.words, sought.worktrees, everything=sought.all_snapshots)
     return our_files.holding(home, sought.words)

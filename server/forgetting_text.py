@@ -27,7 +27,7 @@ def told(done: Done, *, preview: bool) -> str:
             return _preview(done, would=True)
         case Forgotten(what, _):
             if what.empty:
-                return "Nothing of that is kept; nothing was changed."
+                return _preview(what, would=False)
             return "\n".join([_preview(what, would=False), *_wiped(done)])
 
 
@@ -44,7 +44,7 @@ def _retired(count: int, some: Iterable[tuple[str, str]], *, preview: bool) -> s
 
 def _preview(what: Preview, *, would: bool) -> str:
     if what.empty:
-        return "Nothing of that is kept; nothing was changed."
+        return "\n".join(["Nothing of that is kept; nothing was changed.", *_left(what, would=would)])
     head = "Would be forgotten for good; nothing was changed yet." if would else "Forgotten for good."
     parts = [head]
     for name, part in (
@@ -63,7 +63,21 @@ def _preview(what: Preview, *, would: bool) -> str:
         ("versions of code with words blanked", what.code_blanked),
     )
     parts += [f"{count:,} {name}" for name, count in counted if count]
-    return "\n".join(parts)
+    return "\n".join([*parts, *_left(what, would=would)])
+
+
+def _left(what: Preview, *, would: bool) -> list[str]:
+    """What holds the words in longer ones and stays: what those are is said only as long as nothing is forgotten."""
+    if not what.left.count and not what.left_code:
+        return []
+    code = f" and {what.left_code:,} versions of code" if what.left_code else ""
+    named = f" ({', '.join(what.longer)})" if would and what.longer else ""
+    shown = what.left.some if would else [(id_, "") for id_, _ in what.left.some]
+    head = (
+        f"Left, since the words are only part of a longer word there{named}: "
+        f"{what.left.count:,} memories and events{code}. To forget those too, ask for the longer word itself."
+    )
+    return [head, *_lines(shown, what.left.count)]
 
 
 def _lines(some: Iterable[tuple[str, str]], count: int) -> list[str]:
@@ -119,6 +133,10 @@ def _counts(what: Preview, *, lines: bool) -> dict[str, Any]:
         "memories": _part(what.memories, lines=lines), "events": _part(what.events, lines=lines),
         "blanked": _part(what.blanked, lines=lines), "stands": _part(what.stands, lines=lines),
         "turns": what.turns, "code_versions": what.code, "code_blanked": what.code_blanked,
+        "left": {
+            **_part(what.left, lines=lines), "code_versions": what.left_code,
+            **({"longer_words": list(what.longer)} if lines else {}),
+        },
     }  # fmt: skip
 
 

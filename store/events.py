@@ -180,6 +180,21 @@ def said_by_user(
     return int(row[0]) if row else None
 
 
+def said_since(con: apsw.Connection, source: str | None, session: str | None, since: int) -> list[str]:
+    """The prompts of a session's last `PROMPTED_TURNS` since then, the latest first."""
+    rows = fetch(
+        con,
+        """
+        select event.content
+        from (select id from turn where source = ? and session = ? order by started_at desc limit ?) latest
+             cross join event on event.turn = latest.id
+        where event.kind = 'prompt' and event.occurred_at >= ?
+        order by event.id desc""",
+        (source, session, PROMPTED_TURNS, since),
+    )
+    return [str(content) for (content,) in rows]
+
+
 def prompts(con: apsw.Connection, source: str | None, session: str | None, *, limit: int) -> list[str]:
     """What the user said in a session, the latest first; what passed for it and is another's is not among it."""
     rows = fetch(

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass
 
 import apsw
@@ -75,6 +75,21 @@ with recursive reached(root) as (
        join link on link.target = source.id and {LEG}
        join memory holder on holder.id = link.source
   where exists (select 1 from memory live where live.root = holder.root and live.retired_at is null))"""
+
+
+def rest_on(con: apsw.Connection, memories: Collection[int]) -> dict[int, set[str]]:
+    """Of those memories, the ones that were drawn from others, with the roots of those that are not gone."""
+    rows = fetch(
+        con,
+        "select id, root from memory where id in (select value from json_each(?))",
+        (json.dumps(list(memories)),),
+    )
+    sources = _sources(con, sorted({root for _, root in rows}))
+    return {
+        int(id_): {one for one, is_gone in sources[root] if not is_gone}
+        for id_, root in rows
+        if root in sources
+    }
 
 
 def _sources(con: apsw.Connection, roots: Sequence[str]) -> dict[str, list[tuple[str, bool]]]:

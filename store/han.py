@@ -104,6 +104,11 @@ def fold(text: str) -> str:
     return text.translate(_FOLD)
 
 
+def traditional() -> str:
+    """The traditional characters that `fold` knows."""
+    return _FORMS[::2]
+
+
 def normal(text: str) -> str:
     """`text` in NFKC and simplified characters, without lone surrogates."""
     if text.isascii():

@@ -5,13 +5,14 @@ from __future__ import annotations
 import json
 import string
 import zlib
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 import apsw
 
 from .rows import fetch, value
+from .wording import Words, longer, texts_of
 
 # As SQLite's `lower`: Latin letters only, so that every character keeps its place.
 _LOWER = str.maketrans(string.ascii_uppercase, string.ascii_lowercase)
@@ -80,6 +81,8 @@ def _json(text: str, *, escaped: bool = False) -> str:
     return json.dumps(text, ensure_ascii=escaped)[1:-1]
 
 
+# So many rows are read at a time.
+AT_ONCE = 500
 # SQLite takes no longer chain of conditions than a thousand.
 BATCH = 200
 
@@ -94,46 +97,90 @@ def _holding(expression: str, wanted: Sequence[str]) -> tuple[str, dict[str, str
     return "(" + " or ".join(f"instr(lower({expression}), :{name})" for name in names) + ")", names
 
 
-_OF_MEMORY = (
-    "memory.text || ' ' || ifnull(memory.line, '') || ' ' || memory.data || memory.meta || ' '"
-    " || ifnull(memory.slot, '')"
-)
+@dataclass(frozen=True, slots=True)
+class Found:
+    """
+    Rows in which words stand: `whole` those that have them as whole words, by their kind where they have one; `inside`
+    those that have them as part of a longer word, each with such words. A row may be among both.
+    """
+
+    whole: Mapping[int, str]
+    inside: Mapping[int, tuple[str, ...]]
 
 
-def memories(con: apsw.Connection, needles: Sequence[str], reach: Reach) -> list[tuple[int, str]]:
-    """(row, kind) of the memories, live or not, in which any of those words stand."""
-    found: dict[int, str] = {}
-    for wanted in _batches(forms(needles)):
-        held, names = _holding(_OF_MEMORY, wanted)
-        sql = f"select id, kind from memory where {MEMORIES} and {held}"
-        found |= {int(id_): str(kind) for id_, kind in fetch(con, sql, {**reach.values(), **names})}
-    return sorted(found.items())
+_TOLD = ("memory.text", "ifnull(memory.line, '')", "ifnull(memory.slot, '')", "memory.data", "memory.meta")
+_SAID = ("event.content", "event.data")
 
 
-def events(con: apsw.Connection, needles: Sequence[str], reach: Reach) -> list[int]:
+def memories(con: apsw.Connection, words: Words, reach: Reach) -> Found:
+    """The memories, live or not, in which any of those words stand."""
+    return _look(con, words, "memory", "memory", MEMORIES, reach, _TOLD)
+
+
+def events(con: apsw.Connection, words: Words, reach: Reach) -> Found:
     """The events in whose content or data any of those words stand."""
-    found = set[int]()
-    for wanted in _batches(forms(needles)):
-        held, names = _holding("event.content || ' ' || event.data", wanted)
-        sql = f"select event.id from event join turn on turn.id = event.turn where {held} and {EVENTS}"
-        found |= {int(id_) for (id_,) in fetch(con, sql, {**reach.values(), **names})}
-    return sorted(found)
+    return _look(con, words, "event", "event join turn on turn.id = event.turn", EVENTS, reach, _SAID)
 
 
-def packed(con: apsw.Connection, needles: Sequence[str], table: str, column: str) -> Iterator[int]:
+def _look(
+    con: apsw.Connection, words: Words, table: str, rows: str, within_: str, reach: Reach, told: Sequence[str]
+) -> Found:
+    whole: dict[int, str] = {}
+    inside: dict[int, tuple[str, ...]] = {}
+    held, names = _may_hold(words)
+    # Put together once, whatever is looked for in it.
+    sql = f"""
+        select * from (
+          select {table}.id, {table}.kind, {_columns(told)} from {rows} where {within_} limit -1 offset 0)
+        where {held}"""
+    for id_, kind, raw, _, *texts in con.execute(sql, {**reach.values(), **names}) if words else ():
+        if not words.may_stand(raw):
+            continue
+        # What was said is no JSON, though it may look like it.
+        every = [texts[0], *(text for one in texts[1:] for text in texts_of(one))]
+        looked = [(text, *words.look(text)) for text in every]
+        if any(places for _, places, _ in looked):
+            whole[int(id_)] = str(kind)
+        if longer_ones := tuple(longer(text, one) for text, _, parts in looked for one in parts):
+            inside[int(id_)] = longer_ones
+    return Found(whole, inside)
+
+
+def _columns(told: Sequence[str]) -> str:
+    together = " || ' ' || ".join(told)
+    return f"{together} as raw, lower({together}) as low, {', '.join(told)}"
+
+
+def _may_hold(words: Words) -> tuple[str, dict[str, str]]:
+    """What SQLite can tell of `raw` and `low`: whether a piece of the words is there, or letters to be folded first."""
+    pieces = [piece for piece in words.pieces if piece.isascii()]
+    if len(pieces) > BATCH:
+        return "true", {}
+    names = {f"held{n}": piece for n, piece in enumerate(pieces)}
+    held = [f"instr(low, :{name}) > 0" for name in names]
+    return " or ".join([*held, "length(raw) <> length(cast(raw as blob))", "instr(raw, '\\u') > 0"]), names
+
+
+def packed(con: apsw.Connection, words: Words, table: str, column: str) -> Found:
     """The rows of `body` or `round` in whose compressed bytes any of those words stand; reads all of them."""
-    wanted = [form.encode("utf-8", "replace") for form in map(plain, needles) if form]
+    whole: dict[int, str] = {}
+    inside: dict[int, tuple[str, ...]] = {}
     last = 0
-    while wanted:
-        rows = fetch(con, f"select id, {column} from {table} where id > ? order by id limit 500", (last,))
+    while words:
+        rows = fetch(
+            con, f"select id, {column} from {table} where id > ? order by id limit {AT_ONCE}", (last,)
+        )
         if not rows:
-            return
+            break
         last = int(rows[-1][0])
         for id_, blob in rows:
-            # Lower-cases Latin letters alone, as `plain`.
-            raw = zlib.decompress(blob).lower()
-            if any(form in raw for form in wanted):
-                yield int(id_)
+            text = zlib.decompress(blob).decode("utf-8", "surrogateescape")
+            places, parts = words.look(text) if words.may_stand(text) else ((), ())
+            if places:
+                whole[int(id_)] = table
+            if parts:
+                inside[int(id_)] = tuple(longer(text, one) for one in parts)
+    return Found(whole, inside)
 
 
 def columns(con: apsw.Connection) -> Iterator[tuple[str, str]]:
@@ -164,11 +211,14 @@ def left(con: apsw.Connection, needles: Sequence[str]) -> dict[str, int]:
     return found
 
 
-def distinct(con: apsw.Connection, needles: Sequence[str], table: str, column: str) -> list[str]:
-    """The different values of a column in which any of those words stand."""
-    found: dict[str, None] = {}
-    for wanted in _batches(forms(needles)):
-        held, names = _holding(f'"{column}"', wanted)
-        rows = fetch(con, f'select distinct "{column}" from "{table}" where {held}', names)
-        found |= {str(one): None for (one,) in rows}
-    return list(found)
+def distinct(con: apsw.Connection, words: Words, table: str, column: str) -> list[str]:
+    """The different values of a column in which any of those words stand whole."""
+    held, names = _may_hold(words)
+    sql = f"""
+        select raw from (select distinct "{column}" as raw, lower("{column}") as low from "{table}" limit -1 offset 0)
+        where raw is not null and ({held})"""
+    return (
+        [one for (one,) in fetch(con, sql, names) if words.may_stand(one) and words.whole_in(one)]
+        if words
+        else []
+    )

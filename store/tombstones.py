@@ -6,15 +6,16 @@ import hashlib
 import hmac
 import json
 import re
-import unicodedata
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
 import apsw
 
-from . import settings
+from . import settings, stated
+from .folded import Folded, fold, with_places
 from .rows import fetch, first
+from .wording import is_whole
 
 Kind = Literal["row", "key", "content", "blank"]
 Span = tuple[int, int]
@@ -59,12 +60,38 @@ def bury_contents(con: apsw.Connection, texts: Iterable[str], *, now: int) -> No
             put(con, Tombstone("content", _hash(salt, plain), now, salt.hex()))
 
 
+def bury_statements(con: apsw.Connection, texts: Iterable[str], *, now: int) -> None:
+    """Mark what texts state, sentence by sentence, whoever tells it: see `stated`."""
+    salt = settings.salt(con)
+    for text in texts:
+        for one in _stated(text):
+            put(con, Tombstone("content", _hash(salt, one), now, salt.hex()))
+
+
+def _stated(text: str) -> set[str]:
+    """What a text states, each as it is hashed."""
+    forms = map(stated.form, stated.sentences(text))
+    return {_STATED + one for one in forms if one is not None}
+
+
+def statement_gone_at(con: apsw.Connection, text: str) -> int | None:
+    """When the latest was forgotten of what a text states, in whichever words it is told."""
+    if not any_of(con, "content"):
+        return None
+    return _at(con, "content", [mark for one in _stated(text) for mark in _hashes(con, "content", one)])
+
+
+def stated_again(con: apsw.Connection, text: str, said: Iterable[str]) -> bool:
+    """Whether what was forgotten of that which a text states is stated by one of those that were said, all of it."""
+    gone = {one for one in _stated(text) if _at(con, "content", _hashes(con, "content", one)) is not None}
+    return bool(gone) and gone <= set().union(*map(_stated, said))
+
+
 def bury_passages(con: apsw.Connection, texts: Iterable[str], *, now: int) -> None:
     """Mark passages that are to be known again inside longer texts; a long one piece by piece."""
     salt = settings.salt(con)
     for text in texts:
-        found = [word for word, _, _ in _words(text)]
-        for piece in _pieces(found):
+        for piece in _pieces(_words(fold(text))):
             mark = _hash(salt, _joined(piece))
             put(con, Tombstone("content", mark, now, salt.hex(), words=len(piece)))
 
@@ -83,19 +110,10 @@ def passages(con: apsw.Connection, text: str, *, before: int | None = None) -> t
     )
     if not rows:
         return ()
-    words = _words(text)
-    spans = set[Span]()
-    for salt, size in rows:
-        spans |= _known(con, bytes.fromhex(salt), int(size), words, before)
-    return tuple(sorted(spans))
+    return tuple(sorted(_found(text, rows, lambda _, marks: _known(con, marks, before))))
 
 
-def _known(
-    con: apsw.Connection, salt: bytes, size: int, words: Sequence[tuple[str, int, int]], before: int | None
-) -> set[Span]:
-    """Where marked passages of so many words stand among those."""
-    runs = [words[at : at + size] for at in range(len(words) - size + 1)]
-    marks = [_hash(salt, _joined([word for word, _, _ in run])) for run in runs]
+def _known(con: apsw.Connection, marks: Sequence[str], before: int | None) -> set[str]:
     found = fetch(
         con,
         """
@@ -103,22 +121,50 @@ def _known(
         where kind = 'content' and value in (select value from json_each(?)) and created_at > ?""",
         (json.dumps(marks), -1 if before is None else before),
     )
-    known = {mark for (mark,) in found}
-    return {(run[0][1], run[-1][2]) for run, mark in zip(runs, marks, strict=True) if mark in known}
+    return {mark for (mark,) in found}
 
 
+def _found(
+    text: str,
+    sizes: Iterable[tuple[str, int]],
+    known: Callable[[tuple[str, int], Sequence[str]], Collection[str]],
+) -> dict[Span, str]:
+    """
+    Where passages stand in a text, each with its mark. `sizes`: the salts (hex) and numbers of words that passages are
+    marked with; `known` tells which marks there are among some.
+    """
+    plain = fold(text)
+    words = list(_WORD.finditer(plain))
+    found: dict[Span, str] = {}
+    places: Folded | None = None
+    for salt, size in sizes:
+        key = bytes.fromhex(salt)
+        runs = [words[at : at + size] for at in range(len(words) - size + 1)]
+        marks = [_hash(key, _joined([word[0] for word in run])) for run in runs]
+        there = known((salt, size), marks) if marks else ()
+        for run, mark in zip(runs, marks, strict=True):
+            if mark in there:
+                # Only now: to know where each character came from takes ten times as long.
+                places = places or with_places(text)
+                if places.text != plain:  # joined otherwise, as a few rare letters are
+                    found[0, len(text)] = mark
+                # A piece of a longer passage may end within a word.
+                elif size == PIECE or is_whole(places, text, run[0].start(), run[-1].end()):
+                    found[places.span(run[0].start(), run[-1].end())] = mark
+    return found
+
+
+# No other text that is hashed begins so.
+_STATED = "\x02"
 # A passage is known again by pieces of so many words; a Chinese character counts as one.
 PIECE = 12
 _CJK = "\u2e80-\u9fff\uac00-\ud7af\U00020000-\U0003ffff"
 _WORD = re.compile(rf"[{_CJK}]|[^\W_{_CJK}]+")
 
 
-def _words(text: str) -> list[tuple[str, int, int]]:
-    """The words of a text as they are compared, with where each begins and ends."""
-    return [
-        (unicodedata.normalize("NFKC", found[0]).casefold(), found.start(), found.end())
-        for found in _WORD.finditer(text)
-    ]
+def _words(plain: str) -> list[str]:
+    """The words of a folded text."""
+    return _WORD.findall(plain)
 
 
 def _pieces(words: Sequence[str]) -> list[Sequence[str]]:
@@ -163,30 +209,34 @@ def any_of(con: apsw.Connection, *kinds: Kind) -> bool:
     )
 
 
-# Marks of passages by their salt and number of words: the hash of each, and when it was forgotten.
-Marked = Mapping[tuple[bytes, int], Mapping[str, int]]
+# Marks of passages by their salt (hex) and number of words: the hash of each, and when it was forgotten.
+Marked = Mapping[tuple[str, int], Mapping[str, int]]
 
 
 def marks_of(con: apsw.Connection) -> Marked:
     """All marks of passages."""
-    found: dict[tuple[bytes, int], dict[str, int]] = {}
-    for mark in every(con):
+    return of_passages(every(con))
+
+
+def of_passages(marks: Iterable[Tombstone]) -> Marked:
+    """Those of the marks that are of passages."""
+    found: dict[tuple[str, int], dict[str, int]] = {}
+    for mark in marks:
         if mark.words:
-            found.setdefault((bytes.fromhex(mark.salt), mark.words), {})[mark.value] = mark.created_at
+            found.setdefault((mark.salt, mark.words), {})[mark.value] = mark.created_at
     return found
 
 
 def marked(text: str, marks: Marked, *, said_at: int) -> list[tuple[Span, int]]:
     """As `passages`, by marks at hand: where those stand that were forgotten after the text was said, and when."""
-    words = _words(text)
-    found = []
-    for (salt, size), known in marks.items():
-        for at in range(len(words) - size + 1):
-            run = words[at : at + size]
-            when = known.get(_hash(salt, _joined([word for word, _, _ in run])))
-            if when is not None and when > said_at:
-                found.append(((run[0][1], run[-1][2]), when))
-    return sorted(found)
+    when: dict[str, int] = {}
+
+    def later(of: tuple[str, int], there: Sequence[str]) -> Collection[str]:
+        gone = {mark: marks[of][mark] for mark in there if marks[of].get(mark, said_at) > said_at}
+        when.update(gone)
+        return gone
+
+    return sorted((span, when[mark]) for span, mark in _found(text, marks, later).items())
 
 
 def row_at(con: apsw.Connection, kind: Kind, value: str) -> int:
@@ -208,8 +258,7 @@ def later_than(con: apsw.Connection, moment: int) -> bool:
 
 def passage_gone_at(con: apsw.Connection, text: str) -> int | None:
     """When that passage was forgotten, as `passages` finds it."""
-    words = [word for word, _, _ in _words(text)]
-    return _at(con, "content", _hashes(con, "content", _joined(words)))
+    return _at(con, "content", _hashes(con, "content", _joined(_words(fold(text)))))
 
 
 def every(con: apsw.Connection) -> list[Tombstone]:
@@ -254,8 +303,7 @@ def blanked(con: apsw.Connection, event: str) -> tuple[Span, ...]:
 
 def normalised(text: str) -> str:
     """A text without what does not tell it apart: case, width, runs of spaces, marks at its ends."""
-    plain = " ".join(unicodedata.normalize("NFKC", text).casefold().split())
-    return plain.strip(EDGES)
+    return fold(text).strip(EDGES)
 
 
 def _hashes(con: apsw.Connection, kind: Kind, text: str) -> list[str]:

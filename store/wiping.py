@@ -24,6 +24,8 @@ PIECE = 256 << 10
 # Readers of other processes are done in milliseconds; whoever holds the log for longer is not waited for.
 PATIENCE_S = 2.0
 STEP_S = 0.02
+# So many bytes of a vector are looked for, and so many of its numbers there are not zero.
+VECTOR, NUMBERS = 256, 4
 # VACUUM writes the file anew into the log, beside what SQLite keeps while it does.
 ROOM = 2.2
 
@@ -108,7 +110,7 @@ def still_kept(con: apsw.Connection, needles: Collection[bytes]) -> set[bytes]:
 
 
 def _kept(con: apsw.Connection, needle: bytes) -> bool:
-    if first(con, "select 1 from embedding where substr(v, 1, ?) = ? limit 1", (len(needle), needle)):
+    if first(con, "select 1 from embedding where instr(v, ?) > 0 limit 1", (needle,)):
         return True
     try:
         words = needle.decode()
@@ -156,7 +158,12 @@ def samples(con: apsw.Connection, memories: Sequence[int]) -> tuple[list[str], l
     )
     vectors = fetch(
         con,
-        "select substr(v, 1, 64) from embedding where memory in (select value from json_each(?)) limit 20",
-        (listed,),
+        "select substr(v, 1, ?) from embedding where memory in (select value from json_each(?)) limit 20",
+        (VECTOR, listed),
     )
-    return [str(main) for (main,) in tokens], [bytes(v) for (v,) in vectors if any(v)]
+    return [str(main) for (main,) in tokens], [bytes(v) for (v,) in vectors if _is_telling(v)]
+
+
+def _is_telling(v: bytes) -> bool:
+    """Whether the beginning of a vector is like no other's: one that is nearly all zero stands anywhere."""
+    return sum(any(v[at : at + 4]) for at in range(0, len(v), 4)) >= NUMBERS

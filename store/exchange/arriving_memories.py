@@ -46,10 +46,13 @@ def check(con: apsw.Connection, line: Line) -> None:
         raise Refused(FORGOTTEN)
     if line["kind"] == "turn" or not tombstones.any_of(con, "content"):
         return
-    gone_at = tombstones.content_gone_at(con, line["text"])
-    if (gone_at is not None and line["recorded_at"] < gone_at) or tombstones.passages(
-        con, line["text"], before=line["recorded_at"]
-    ):
+    whole, stated = (
+        tombstones.content_gone_at(con, line["text"]),
+        tombstones.statement_gone_at(con, line["text"]),
+    )
+    if any(
+        gone_at is not None and line["recorded_at"] < gone_at for gone_at in (whole, stated)
+    ) or tombstones.passages(con, line["text"], before=line["recorded_at"]):
         raise Refused(FORGOTTEN)
 
 

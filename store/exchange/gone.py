@@ -62,7 +62,7 @@ def find(con: apsw.Connection, marks: Sequence[Tombstone]) -> Found:
     """The rows here that marks mean: by their ULID, by the key and the words that they came with."""
     ulids = [mark.value for mark in marks if mark.kind == "row"]
     keys, wholes = _hashed(marks, "key"), _hashed(marks, "content")
-    passages = _passages(marks)
+    passages = tombstones.of_passages(marks)
     memories, events = _named(con, "memory", ulids), _named(con, "event", ulids)
     blanks: dict[int, tuple[int, tuple[Span, ...]]] = {}
     if keys or wholes or passages:
@@ -98,14 +98,6 @@ def _hashed(marks: Sequence[Tombstone], kind: str) -> Hashed:
         if mark.kind == kind and not mark.words:
             by_salt[bytes.fromhex(mark.salt)][mark.value] = mark.created_at
     return by_salt
-
-
-def _passages(marks: Sequence[Tombstone]) -> tombstones.Marked:
-    by_size: dict[tuple[bytes, int], dict[str, int]] = defaultdict(dict)
-    for mark in marks:
-        if mark.words:
-            by_size[bytes.fromhex(mark.salt), mark.words][mark.value] = mark.created_at
-    return by_size
 
 
 def _is_gone(hashed: Hashed, text: str, at: int) -> bool:

@@ -6,6 +6,7 @@ import sys
 import unicodedata
 
 from backstory.pipelines import passages
+from backstory.store import unseen
 
 
 def test_no_character_that_cannot_be_seen_keeps_two_texts_apart() -> None:
@@ -19,7 +20,7 @@ def test_what_can_be_seen_is_kept() -> None:
     seen = [
         chr(code)
         for code in range(sys.maxunicode + 1)
-        if passages.UNSEEN.match(chr(code)) and unicodedata.category(chr(code)) not in ("Cf", "Cn")
+        if unseen.UNSEEN.match(chr(code)) and unicodedata.category(chr(code)) not in ("Cf", "Cn")
     ]
 
     assert seen == []
