@@ -209,22 +209,31 @@ def _tend(_: argparse.Namespace) -> int:
     with open_memory() as memory:
         began_at = memory.now()
         done = memory.tend(progress=show_progress)
-        kept_up = [task for task in memory.db.read(upkeep.every).values() if task.ran_at >= began_at]
+        # A look at the whole file is not asked for each time; whether it failed is.
+        tasks = memory.db.read(upkeep.every).values()
+        asked_for = memory.options.embedder
+    kept_up = [task for task in tasks if task.ran_at >= began_at]
     changed = [f"{task.name} {task.did:,}" for task in kept_up if task.did and task.name not in LOOKING]
     if changed:
         print(f"Upkeep: {', '.join(changed)}.")
-    for task in kept_up:
-        if task.error:
-            print(f"Upkeep: {task.name} failed: {task.error}")
+    elif not kept_up:
+        print("Upkeep: another process is at it; see `backstory status`.")
+    failed = [task for task in tasks if task.error]
+    for task in failed:
+        print(f"Upkeep: {task.name} failed: {task.error}")
     what = f"{done.embedded:,} {'memory' if done.embedded == 1 else 'memories'} embedded."
     match done.state:
         case "elsewhere":
             print(f"{what} A server is at it already.")
-        case "resting" | "off" if done.trouble:
+        case "resting" if done.trouble:
             raise EmbedderUnavailable(f"{what} {done.trouble}")
+        case "off" if done.trouble and asked_for not in ("none", "auto"):
+            raise EmbedderUnavailable(f"No vectors were made: {done.trouble}")
         case _:
             print(what if done.embedded else "Nothing was waiting.")
-    return 0
+            if done.state == "off" and done.trouble and asked_for == "auto":
+                print(f"Words alone answer: {done.trouble}")
+    return int(bool(failed))
 
 
 def show_progress(done: int, total: int) -> None:

@@ -177,6 +177,10 @@ def status_text(state: Mapping[str, Any]) -> str:
         _cost_line(cost),
     ]
     lines += [f"upkeep      {line}" for line in upkeep_lines(state["upkeep"])]
+    if wipe := state["wipe_pending"]:
+        lines.append(
+            f"to wipe     since {wipe['since']} bytes of what was forgotten wait in the file: {wipe['why']}"
+        )
     lines += [f"failed      {f['kind']} {f['key']}: {f['error']}" for f in state["failures"]]
     return "\n".join(lines)
 
@@ -190,7 +194,11 @@ def upkeep_lines(tasks: Sequence[Mapping[str, Any]]) -> list[str]:
         for task in tasks
         if not task["error"]
     ]
-    failed = [f"{task['name']} FAILED {task['ran']}: {task['error']}" for task in tasks if task["error"]]
+    failed = [
+        f"{task['name']} FAILED {task['ran']}: {task['error']} (it is tried again each hour)"
+        for task in tasks
+        if task["error"]
+    ]
     last = max(task["ran"] for task in tasks)
     return [f"last {last}: {', '.join(fine)}", *failed] if fine else failed
 
