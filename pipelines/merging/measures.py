@@ -30,7 +30,8 @@ _SENTENCES = re.compile(r"[。；;！!?？\n]|\.\s")
 _COUNTS = frozenset(
     (
         "have", "run", "use", "limit", "need", "take", "allow", "hold", "contain", "serve", "accept", "handle", "keep",
-        "retry", "retri", "include", "required", "support", "限", "有", "需要", "要", "用", "占", "允许", "只有", "共有",
+        "retry", "retri", "include", "required", "support",
+        "限", "有", "需要", "要", "用", "占", "允许", "只有", "共有",
     )
 )  # fmt: skip
 # What is told as it was, as it will be, or as counted from now.
@@ -106,7 +107,8 @@ def _denied_or_dated(unit: Unit) -> bool:
 
 def _told(unit: Unit) -> str:
     # Which of the small words leads a unit makes no difference where the rest is the same.
-    return "\1".join((unit.name, unit.exact.casefold(), *unit.joins, *unit.bound))
+    written = unit.written.text if unit.written.firm or unit.written.quoted else ""
+    return "\1".join((unit.name, written, *unit.joins, *unit.bound))
 
 
 _BYTES = re.compile(r"[kmgt]?i?b\Z", re.IGNORECASE)
