@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import replace
-from typing import Any
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Any
 
 import apsw
 
@@ -12,17 +12,21 @@ from ..store import clock, memories, runs, settings, slots, words
 from ..store.cutter import Cut
 from ..store.db import Database
 from ..store.errors import BadInput, NotFound
-from ..store.models import KEYS, Kind, Memory, NewMemory, Origin, Scope
+from ..store.models import Kind, Memory, NewMemory, Origin, Scope
 from ..store.ratings import Verdict
-from . import admitting, capture, legs, lines, rate, said, strength
-from .admission import Refused, Stands
+from . import admitting, capture, legs, rate, restated, strength
+from .admission import Admitted, Refused, Stands
 from .admission import Verdict as Admission
 from .admitting import Session
 from .keep import running
+from .merging import reading
 from .placing import has_line
 from .redact import redact
 from .request import Request, check
 from .statements import HOLDS, RIVAL, STATED
+
+if TYPE_CHECKING:
+    from .extract.drafts import Draft
 
 
 def correct(
@@ -54,41 +58,62 @@ def correct(
         check(Request(scope, content=content), now=now)
     if importance is not None and not 0 <= importance <= 1:
         raise BadInput("importance is a number from 0 to 1.")
-    verdict = None
+    told = None
     if content is not None:
-        text = redact(content.strip(), salt=settings.salt_of(db))
-        kind, sessions = db.read(_to_correct, id_, scope, now=now)
-        stands = admitting.where(text, sessions, kind, cut)
-        verdict = db.write(_admitted, id_, scope, text, stands, now=now)
-    if isinstance(verdict, Refused):
-        raise BadInput(verdict.instead)
+        told = _told(id_, scope, redact(content.strip(), salt=settings.salt_of(db)), db=db, now=now, cut=cut)
     return db.write(
-        _correct, id_, scope, verdict.origin if verdict else "agent", content=content, importance=importance,
-        valid_to=valid_to, feedback=feedback, restore=restore, now=now, cut=cut,
+        _correct, id_, scope, told, importance=importance, valid_to=valid_to, feedback=feedback, restore=restore,
+        now=now, cut=cut,
     )  # fmt: skip
 
 
-def _to_correct(con: apsw.Connection, id_: int, scope: Scope, *, now: int) -> tuple[Kind, list[Session]]:
-    """As what a memory is kept, and the sessions that new words for it are held against."""
-    return owned(con, id_, scope).kind, admitting.sessions(con, running(con, scope, now=now))
+@dataclass(frozen=True, slots=True)
+class _Told:
+    """The new words, whose they are, and what they state of what has a slot."""
+
+    text: str
+    origin: Origin
+    draft: Draft | None
+
+
+def _told(id_: int, scope: Scope, text: str, *, db: Database, now: int, cut: Cut | None) -> _Told:
+    """New words, read and admitted before anything is written."""
+    from .extract.plain import statement  # 0.1 s of patterns that only this needs
+
+    old, sessions = db.read(_to_correct, id_, scope, now=now)
+    reading.read(text, cut)  # it is held against what is known by this
+    draft = statement(text, at=old.true_from, utc_offset_s=clock.utc_offset_s(old.true_from))
+    stands = admitting.where(text, sessions, old.kind, cut)
+    verdict = db.write(_admitted, id_, scope, text, old.kind, stands, now=now)
+    if isinstance(verdict, Refused):
+        raise BadInput(verdict.instead)
+    if draft is not None and verdict.origin in ("external", "tool"):
+        draft = None
+    if draft is not None and draft.kind != old.kind:
+        other = db.write(_admitted, id_, scope, text, draft.kind, stands, now=now)
+        draft = draft if isinstance(other, Admitted) else None
+    return _Told(text, verdict.origin, draft)
+
+
+def _to_correct(con: apsw.Connection, id_: int, scope: Scope, *, now: int) -> tuple[Memory, list[Session]]:
+    """A memory, and the sessions that new words for it are held against."""
+    return owned(con, id_, scope), admitting.sessions(con, running(con, scope, now=now))
 
 
 def _admitted(
-    con: apsw.Connection, id_: int, scope: Scope, text: str, stands: Stands, *, now: int
+    con: apsw.Connection, id_: int, scope: Scope, text: str, kind: Kind, stands: Stands, *, now: int
 ) -> Admission:
     """Whether the new words may take the place of the old ones; logged, also where they may not."""
-    old = owned(con, id_, scope)
     among = running(con, scope, now=now)
-    return admitting.asked(con, text, old.kind, "agent", stands, among, now=now, memories=(id_,))
+    return admitting.asked(con, text, kind, "agent", stands, among, now=now, memories=(id_,))
 
 
 def _correct(
     con: apsw.Connection,
     id_: int,
     scope: Scope,
-    origin: Origin,
+    told: _Told | None,
     *,
-    content: str | None,
     importance: float | None,
     valid_to: int | None,
     feedback: Verdict | None,
@@ -97,8 +122,8 @@ def _correct(
     cut: Cut | None,
 ) -> tuple[int, Memory]:
     old = owned(con, id_, scope)
-    changed = any(one is not None for one in (content, importance, valid_to))
-    if old.kind == "turn" and content is not None:
+    changed = any(one is not None for one in (told, importance, valid_to))
+    if old.kind == "turn" and told is not None:
         raise BadInput(f"{old.short} is a record of what was said; add a fact that corrects it instead.")
     if old.retired_at is None:
         _rated(con, old, scope, feedback, restore=restore, now=now)
@@ -108,14 +133,15 @@ def _correct(
         raise BadInput(
             f"{old.short} is retired; {current(con, old)} pass restore=true to bring this one back."
         )
-    new = _changed(con, old, origin, content=content, importance=importance, valid_to=valid_to)
+    new = _changed(con, old, told, importance=importance, valid_to=valid_to, now=now)
     if old.retired_at is not None:
         return _restore(con, old, new, cut=cut, now=now), old
-    if content is None and valid_to is None:  # it matters more or less; what is said is as it was
+    if told is None and valid_to is None:  # it matters more or less; what is said is as it was
         again = replace(memories.as_new(old), importance=new.importance, trust=new.trust, data=_told_as(old))
         id_ = memories.revise(con, old, again, words.index(again.searched, cut), why="corrected", now=now)
     else:
-        id_ = _anew(con, old, new, why="corrected", cut=cut, now=now)
+        other = new.text != old.text
+        id_ = restated.anew(con, old, new, why="corrected", cut=cut, now=now, other_words=other)
     if new.text != old.text:
         legs.shake(con, old, now=now, cut=cut)
     runs.log(con, runs.Run("update", "revised", "", old.turn, (old.id, id_)), at=now)
@@ -140,16 +166,23 @@ def _rated(
 def _changed(
     con: apsw.Connection,
     old: Memory,
-    origin: Origin,
+    told: _Told | None,
     *,
-    content: str | None,
     importance: float | None,
     valid_to: int | None,
+    now: int,
 ) -> NewMemory:
     """The next version. Of another text nothing was said yet of how good it is."""
     new = replace(_whole(old), trust=memories.by_id(con, old.id).trust)
-    if content is not None:
-        new = _reworded(old, new, redact(content.strip(), salt=settings.salt(con)), origin)
+    if told is not None:
+        new = replace(
+            new,
+            text=told.text,
+            line=capture.one_line(told.text),
+            origin=told.origin,
+            trust=strength.NOTHING_SAID,
+        )
+        new = restated.restated(old, new, told.draft, now=now)
     if importance is not None:
         new = replace(new, importance=importance)
     if valid_to is not None:
@@ -178,37 +211,6 @@ def _told_as(old: Memory) -> Mapping[str, Any]:
     return {**old.data, STATED: stated}
 
 
-def _reworded(old: Memory, new: NewMemory, text: str, origin: Origin) -> NewMemory:
-    """The memory in other words: what these say is read from them, where a rule knows how."""
-    from .extract.plain import statement  # 0.1 s of patterns that only this needs
-
-    # What the old text said of its value is not what the new one says.
-    data = {name: it for name, it in new.data.items() if name not in (KEYS, "value", "polarity", "statement")}
-    at = old.true_from
-    draft = statement(text, at=at, utc_offset_s=clock.utc_offset_s(at)) if old.slot else None
-    if draft is not None and (draft.slot or said.statement(draft)) == old.slot:
-        data |= {**draft.data, "polarity": draft.polarity, "statement": said.statement(draft)}
-        if draft.valid_from is not None:
-            new = replace(new, valid_from=draft.valid_from)
-            data["dated"] = True
-    elif old.slot and "value" in old.data:
-        data["value"] = text
-    return replace(
-        new, text=text, line=capture.one_line(text), origin=origin, data=data,
-        trust=strength.NOTHING_SAID,
-    )  # fmt: skip
-
-
-def _anew(con: apsw.Connection, old: Memory, new: NewMemory, *, why: str, cut: Cut | None, now: int) -> int:
-    """The row id of a version in place of all that is held of a memory; on its slot's line, where it has one."""
-    for version in memories.versions(con, old.root):
-        if version.retired_at is None:
-            memories.retire(con, version.id, why=why, now=now)
-    if has_line(new):
-        return lines.join(con, new, [], cut=cut, now=now, version_of=old).memory
-    return memories.renew(con, old, new, words.index(new.searched, cut), now=now)
-
-
 def current(con: apsw.Connection, old: Memory) -> str:
     """What to turn to in place of a retired version, as part of a sentence."""
     live = [m.short for m in memories.versions(con, old.root) if m.retired_at is None]
@@ -224,7 +226,7 @@ def _restore(con: apsw.Connection, old: Memory, new: NewMemory, *, cut: Cut | No
             new = replace(new, valid_from=now, valid_to=None, data=_undated(new.data))
         else:
             memories.retire(con, current.id, why=why, now=now)
-    id_ = _anew(con, old, new, why=why, cut=cut, now=now)
+    id_ = restated.anew(con, old, new, why=why, cut=cut, now=now, other_words=new.text != old.text)
     runs.log(con, runs.Run("update", "restored", "", old.turn, (old.id, id_)), at=now)
     legs.stand_again(con, old, cut=cut, now=now)
     return id_

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 
 import apsw
 
@@ -11,6 +11,7 @@ from . import workspaces
 from .memories import COLUMNS, from_row
 from .models import Kind, Memory, Scope
 from .rows import fetch, first
+from .vectors import NEIGHBOURS
 from .work import DID
 
 # What is compared; a turn's memory mirrors its events, a summary is of many things.
@@ -67,13 +68,27 @@ def lacks(con: apsw.Connection, *, version: int) -> bool:
     return row is not None and bool(row[0])
 
 
-def put(con: apsw.Connection, keys: Iterable[tuple[int, str]], *, version: int) -> None:
-    """Keep the keys of memories, made by the rules of that version."""
+def put(con: apsw.Connection, keys: Sequence[tuple[int, str]], *, version: int) -> None:
+    """
+    Keep the keys of memories, made by the rules of that version. One that a live memory has already is looked at: the
+    two may have come to stand beside each other by a way on which nobody compared them.
+    """
     con.executemany(
         """
         insert into likeness(memory, key, version) values (?, ?, ?)
         on conflict(memory) do update set key = excluded.key, version = excluded.version""",
         [(memory, key, version) for memory, key in keys],
+    )
+    con.executemany(
+        f"""
+        insert into job(kind, key, created_at)
+        select '{NEIGHBOURS}', cast(id as text), recorded_at from memory
+        where id = :memory and retired_at is null and exists (
+          select 1 from (select memory from likeness where key = :key and key <> '' order by memory desc limit {LATEST})
+            one cross join memory other on other.id = one.memory
+          where one.memory <> :memory and other.retired_at is null)
+        on conflict(kind, key) do nothing""",
+        [{"memory": memory, "key": key} for memory, key in keys if key],
     )
 
 

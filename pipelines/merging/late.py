@@ -10,7 +10,7 @@ from ...store.db import Database
 from ...store.models import Memory
 from .. import due, placing
 from . import folding
-from .compare import Verdict, held_against
+from .compare import held_against
 from .funnel import CANDIDATES
 from .funnel import keep_up as make_keys
 from .reading import VERSION, read
@@ -56,11 +56,13 @@ def settle(con: apsw.Connection, id_: int, *, cut: Cut | None, now: int) -> None
         return
     reading = read(memory.text, cut)
     for other in _neighbours(con, memory, reading.key, now=now):
+        if other.root == memory.root or (memory.slot and memory.slot == other.slot):
+            continue  # its slot says which is so when
         verdict = held_against(reading, read(other.text, cut))
         if verdict.kind == "same" and not reading.deictic and memory.expires_at == other.expires_at:
-            kept, gone = _which_stays(memory, other)
+            kept, gone = which_stays(memory, other)
             if kept is not None and gone is not None:
-                _unite(con, kept, gone, verdict, now=now)
+                unite(con, kept, gone, verdict.reason, now=now)
                 if gone.id == memory.id:
                     return
         elif verdict.kind == "opposed" and not _outranks(memory, other):
@@ -89,7 +91,7 @@ def _neighbours(con: apsw.Connection, memory: Memory, key: str, *, now: int) -> 
     return list(found.values())
 
 
-def _which_stays(one: Memory, other: Memory) -> tuple[Memory | None, Memory | None]:
+def which_stays(one: Memory, other: Memory) -> tuple[Memory | None, Memory | None]:
     """Of two that say the same: the one that stays, and the one that goes; none where each has a slot of its own."""
     older, younger = sorted((one, other), key=_age)
     if slots.is_named(older.slot) and slots.is_named(younger.slot):
@@ -101,12 +103,18 @@ def _which_stays(one: Memory, other: Memory) -> tuple[Memory | None, Memory | No
     return older, younger
 
 
-def _unite(con: apsw.Connection, kept: Memory, gone: Memory, verdict: Verdict, *, now: int) -> None:
-    """One memory with the evidence of both; the other is retired, and leads to it."""
-    memories.inherit(con, kept.id, gone.id)
-    memories.retire(con, gone.id, why=f"{verdict.reason} as {kept.short}", now=now)
+def unite(
+    con: apsw.Connection, kept: Memory, gone: Memory, why: str, *, now: int, supported: bool = True
+) -> None:
+    """
+    One memory in place of two that say the same, with the evidence of both where what goes is `supported`; that is
+    retired, and leads to it.
+    """
+    if supported:
+        memories.inherit(con, kept.id, gone.id)
+    memories.retire(con, gone.id, why=f"{why} as {kept.short}", now=now)
     memories.link(con, kept.id, gone.id, "supersedes", now=now, data={"relation": "supplement"})
-    runs.log(con, runs.Run("merge", "same", verdict.reason, gone.turn, (kept.id, gone.id)), at=now)
+    runs.log(con, runs.Run("merge", "same", why, gone.turn, (kept.id, gone.id)), at=now)
 
 
 def supersede(con: apsw.Connection, new: Memory, old: Memory, *, why: str, cut: Cut | None, now: int) -> None:
