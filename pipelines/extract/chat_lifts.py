@@ -22,6 +22,12 @@ _FOR_NOW = re.compile(
     re.IGNORECASE,
 )
 
+# What turns an order says that it was otherwise.
+_NO_MORE = re.compile(
+    r"\b(?:again|any\s?more|any longer|no longer|start)\b|再也|不再|别再|(?:不要|不许|不准|不能)再|又",
+    re.IGNORECASE,
+)
+
 
 def lift(sentence: Said, at: int) -> Draft | None:
     """That something is allowed, not needed or not wanted any longer; None where a clause says something else."""
@@ -32,6 +38,8 @@ def lift(sentence: Said, at: int) -> Draft | None:
     found = act(clause)
     if found is None or _FOR_NOW.search(found.words):
         return None
+    if found.force in ("must", "must not") and not _NO_MORE.search(clause):
+        return None  # an order by itself, which the rules for orders know, or one for this task
     quote = sentence.text(start, end)
     return Draft(
         "profile", " ".join(quote.split()), quote, sentence.start + start, sentence.start + end, asks="end",

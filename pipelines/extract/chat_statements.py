@@ -27,6 +27,7 @@ from .dates import Period
 from .drafts import Draft, Reach
 from .intentions import off, plan
 from .questions import is_joke, is_question, is_reported, is_supposed, is_unsure
+from .recurring import recurring
 from .topics import Topic, context, spoken, topic
 
 _USES = re.compile("use|using|用|使用", re.IGNORECASE)
@@ -74,7 +75,7 @@ def _over_or_planned(sentence: Said, free: Sequence[int], found: Sequence[Draft]
     over = [one for at in free if (one := lift(sentence, at)) and not _meets(one, found)]
     planned: list[Draft] = []
     for at in free:
-        one = off(sentence, at) or plan(sentence, at)
+        one = recurring(sentence, at) or off(sentence, at) or plan(sentence, at)
         if one and not _meets(one, [*found, *planned]):
             planned.append(one)
     return [*over[:1], *planned]
