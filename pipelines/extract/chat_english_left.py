@@ -45,7 +45,7 @@ def left() -> tuple[Rule, ...]:
             rf"{_I}(?:left|quit|resigned from|departed(?: from)?)\s{_NAME}{_THEN}", check=is_left
         ),
         _works_no_longer(
-            rf"{_I}(?:left|quit|resigned from|gave up|lost|finished|ended)\s{_JOB}\s(?:at|with|in|for)\s{_NAME}{_THEN}"
+            rf"{_I}(?:left|quit|resigned from|gave up|lost|finished|ended)\s{_JOB}\s(?:at|with|for)\s{_NAME}{_THEN}"
         ),
         _works_no_longer(
             rf"{_I}(?:was |got |been )?(?:laid off|let go|fired|made redundant)\s(?:from|by|at)\s{_NAME}{_THEN}"

@@ -10,6 +10,7 @@ from .chat_amends import was_never_so
 from .chat_events import event_slot
 from .chat_frame import is_labelled, is_of_this_task, limit
 from .chat_lifts import lift
+from .chat_outcomes import become
 from .chat_rule import Language, Match, Rule, match, trimmed
 from .chat_sentence import (
     Said,
@@ -72,13 +73,18 @@ def stated(sentence: Said, after: str) -> list[Draft]:
 
 def _over_or_planned(sentence: Said, free: Sequence[int], found: Sequence[Draft]) -> list[Draft]:
     """What ends an order, and what is planned, where no rule has found anything."""
-    over = [one for at in free if (one := lift(sentence, at)) and not _meets(one, found)]
+    over = [one for at in free if (one := _over(sentence, at)) and not _meets(one, found)]
     planned: list[Draft] = []
     for at in free:
         one = recurring(sentence, at) or off(sentence, at) or plan(sentence, at)
         if one and not _meets(one, [*found, *planned]):
             planned.append(one)
     return [*over[:1], *planned]
+
+
+def _over(sentence: Said, at: int) -> Draft | None:
+    """That a plan or an order is over; what `off` knows is said of an event, whether or not it was planned."""
+    return None if off(sentence, at) else become(sentence, at) or lift(sentence, at)
 
 
 def _meets(one: Draft, others: Sequence[Draft]) -> bool:
