@@ -50,6 +50,8 @@ _SORTS = {
     "doctor": r"\b(?:doctor|dentist|check-?up)\b|看牙|看病|体检",
 }
 _OF_SORT = {name: re.compile(pattern, re.IGNORECASE) for name, pattern in _SORTS.items()}
+# Of these one has more than are told: without a name nobody can say which it is.
+_MANY = ("meet", "call", "eat", "review")
 # What names nothing of a plan.
 _EMPTY = re.compile(
     r"\b(?:the|a|an|my|our|your|this|that|with|to|in|at|of|for|about|from|on|and|up|into|over|is|was|were|be|been|i|we|i'm"
@@ -94,7 +96,8 @@ _CHINESE: tuple[tuple[Became, str], ...] = (
     ("off", rf"(?:我们?)?(?:已经|刚|临时)?取消了?{_A}了?"),
     ("off", rf"(?:我们?)?{_A}(?:已经|已|又|被|临时)*{_GONE}了"),
     ("off", rf"(?:我们?)?(?:不|没法|不能)(?P<what>(?:去|飞|跟|和|与|见){_TEXT}{{1,20}}?)了"),
-    ("off", rf"(?:我们?)?(?P<what>{_TEXT}{{2,16}}?)(?P<verb>(?:我们?)?(?:不去|去不了|去不成|不见|不聊))了"),
+    ("off", rf"(?:我们?)?(?P<verb>去不了|去不成|飞不了)(?P<what>{_TEXT}{{2,16}}?)了"),
+    ("off", rf"(?:我们?)?(?P<what>{_TEXT}{{2,16}}?)(?P<verb>(?:我们?)?(?:不去|去不了|去不成))了"),
     ("over", rf"(?:我们?)?{_JUST}(?P<what>(?:跟|和|与|同){_TEXT}{{1,16}}?{_DONE_WITH})(?:过|完|好)?了"),
     ("over", rf"(?:我们?)?{_JUST}(?P<what>见)(?:过|到|完)?了?(?P<more>{_TEXT}{{2,12}}?)了?"),
     ("over", rf"(?:我们?)?{_A}(?:已经|刚)?(?:开完|结束|搞定|办完|做完|考完)了"),
@@ -155,6 +158,8 @@ def about(what: str) -> Outcome:
 def speaks_of(plan: str, wanted: Outcome) -> bool:
     """Whether a plan is the one that is meant, by its text: of that sort, with each of the names."""
     if wanted.sort is None or _OF_SORT[wanted.sort].search(plan) is None:
+        return False
+    if not wanted.names and (wanted.sort in _MANY or wanted.became == "over") and about(plan).names:
         return False
     return all(_stands_in(name, plan) for name in wanted.names)
 
