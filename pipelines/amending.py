@@ -102,7 +102,7 @@ def _that_fit(drawn: Sequence[Memory], meant: str) -> list[Memory]:
     return [
         one
         for one in drawn
-        if one.origin == "user"
+        if one.origin in ("user", "agent")
         and one.kind in ("profile", "fact", "intention")
         and one.valid_to is None
         and "value" in one.data

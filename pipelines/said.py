@@ -63,6 +63,21 @@ def keep(
     return [hold(con, new, draft, [quote], cut=cut, now=now)]
 
 
+def asked(
+    con: apsw.Connection,
+    new: NewMemory,
+    draft: Draft,
+    quotes: Sequence[Quote],
+    *,
+    cut: Cut | None,
+    now: int,
+) -> Placed | None:
+    """What became of a statement that someone wants kept; None where it only ends what is not there."""
+    if draft.asks == "end":
+        return next(iter(plans_over.end(con, new, quotes, cut=cut, now=now)), None)
+    return hold(con, new, draft, quotes, cut=cut, now=now, asked=True)
+
+
 def hold(
     con: apsw.Connection,
     new: NewMemory,

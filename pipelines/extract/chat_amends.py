@@ -12,6 +12,7 @@ from __future__ import annotations
 import re
 from datetime import date
 from functools import cache
+from typing import Any
 
 from . import calendars, chat_chinese_values, dates
 from .chat_english_values import is_employer, is_known_place, is_name, is_place
@@ -100,7 +101,12 @@ def amended(sentence: Said) -> Draft | None:
         if not _is_value(words[slice(*value)]) or (old and not _is_value(words[slice(*old)])):
             continue
         start, end = trimmed(words, 0, len(words))
-        data = {"subject": "user", "predicate": "means", "value": sentence.text(*value), "qualifiers": {}}
+        data: dict[str, Any] = {
+            "subject": "user",
+            "predicate": "means",
+            "value": sentence.text(*value),
+            "qualifiers": {},
+        }
         data |= {"old": sentence.text(*old)} if old else {}
         data |= {} if _SURE.match(words) or _MEANT.search(words) else {"bare": True}
         text = sentence.text(value[0], max(value[1], old[1] if old else 0))

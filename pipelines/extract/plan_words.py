@@ -87,7 +87,7 @@ _ENGLISH: tuple[tuple[Became, str], ...] = (
     ("over", rf"(?:{_I_AM}|i've\sbeen\s|we've\sbeen\s)(?:back|home)\sfrom\s(?P<what>{_MORE}){_END}"),
     ("over", rf"{_I}(?P<what>(?:went to|been to|flew to)\s{_MORE}){_END}"),
 )
-_A = r"(?P<what>[^，,。；;！!？?\n]{2,24}?)"
+_A = r"(?P<what>[^，,。；;！!？?\n不没]{2,24}?)"
 _TEXT = r"[^，,。；;！!？?\n]"
 _JUST = r"(?:今天|昨天|刚刚?|已经)*"
 _DONE_WITH = r"(?:见过?面|见|开过?会|开完会|聊|吃过?饭|通过?电话|会开|开会)"

@@ -30,7 +30,7 @@ _OURS = re.compile(
     r"(?:i|we)(?:'ve| have)?\s(?:also\s|now\s|always\s|usually\s)?(?:have|meet|deploy|release|ship|hold|do|get paid"
     r"|review|plan|work (?:from home|remotely)|am off|are off|teach|train|play|go|take|sync|join|attend|host|pay|submit"
     r"|report)\b"
-    r"|(?:i'm|i am|we're|we are)\s(?:off|away|out|on call|in the office)\b"
+    r"|(?:i'm|i am|we're|we are)\s(?:meeting|having|seeing|off|away|out|on call|in the office)\b"
     r"|(?:my|our|the)\s(?:team'?s?\s)?(?:salary|payday|rent|paycheck|invoice|backup)\b",
     re.IGNORECASE,
 )
@@ -55,6 +55,8 @@ _WE_HAVE = re.compile(
     rf"(?:i|we)\s(?:\w+\s)?(?:have|hold|do)\s(?:an?\s|the\s|our\s|my\s)?(?P<event>{_EVENT})\b", re.IGNORECASE
 )
 _AT = re.compile(r"\A[\s,]*(?:(?:at|from|around)\s[\d:.]+\s?(?:[ap]\.?m\.?)?)?[\s,]*", re.IGNORECASE)
+# What one wants to be reminded of each time stays open.
+_REMINDS = re.compile(r"(?:please\s)?remind me\b|[^，,。；;]{0,16}提醒(?:一下)?我", re.IGNORECASE)
 _HAN = re.compile("[\u4e00-\u9fff]")
 _ENDS = re.compile(r"[;；。]|\s[—–-]{1,2}\s|[,，](?!\s?(?:we|i|our|我们|我|开|有|上午|下午|早上|晚上))")
 _CHARS_AT_MOST = 120
@@ -74,12 +76,18 @@ def recurring(sentence: Said, at: int) -> Draft | None:
     start, end = trimmed(words, at, cut.start() if cut else len(words), polite=True)
     clause = words[start:end]
     when = _WHEN.search(clause)
-    if when is None or len(clause) > _CHARS_AT_MOST or _NO_HABIT.search(clause):
-        return None
-    event = _event_of(clause, when)
-    if event is None:
+    if when is None or len(clause) > _CHARS_AT_MOST:
         return None
     quote = sentence.text(start, end)
+    if _REMINDS.match(clause):
+        plan = {"subject": "user", "predicate": "plans", "value": quote, "qualifiers": {}}
+        return Draft(
+            "intention", " ".join(quote.split()), quote, sentence.start + start, sentence.start + end, data=plan,
+            importance=0.7, confidence=0.8,
+        )  # fmt: skip
+    event = None if _NO_HABIT.search(clause) else _event_of(clause, when)
+    if event is None:
+        return None
     data = {"subject": "team", "predicate": "recurs", "value": quote, "qualifiers": {}}
     return Draft(
         "fact", " ".join(quote.split()), quote, sentence.start + start, sentence.start + end,

@@ -231,6 +231,25 @@ def test_what_comes_back_is_no_plan_of_one_day(story: Story, first: str, then: s
     assert story.lists(as_of="2026-04-01") == told
 
 
+@pytest.mark.parametrize(
+    ("plan", "over"),
+    [
+        ("The user is flying to Berlin next Tuesday", "The user is not going to Berlin after all"),
+        ("User is meeting Anna on Friday", "The meeting with Anna is cancelled"),
+        ("用户下周二要去柏林出差", "用户不去柏林了"),
+    ],
+)
+def test_a_plan_is_off_by_an_agents_word_and_an_order_stands_against_it(
+    story: Story, plan: str, over: str
+) -> None:
+    story.on("2026-03-04").adds(plan)
+    story.says(FRIDAYS)
+    story.on("2026-03-05").adds(over)
+    assert plans(story) == []
+    story.adds("You can deploy on Fridays now")
+    assert FRIDAYS.rstrip(".") in story.lists()
+
+
 def plans(story: Story) -> list[str]:
     """What is planned, as it is listed."""
     given = json.loads(story.tool("memory_search", format="json", kind="intention"))
