@@ -20,8 +20,12 @@ if TYPE_CHECKING:
 
 # In a draft's data: what was said before of its slot was never so.
 NEVER = "never"
+# As well: it only names what is so and what is not, and may answer a question.
+BARE = "bare"
 # What is corrected by a word that it named is looked for in so many turns of the session: there it was about those.
 EARLIER = 5
+# A prompt so many times as long as its statement is about more.
+AROUND = 4
 
 
 def mend(
@@ -29,7 +33,7 @@ def mend(
 ) -> list[Placed]:
     """What became of what was said before; nothing where nobody can tell what that was."""
     meant, old = str(draft.data.get("value") or ""), str(draft.data.get("old") or "")
-    known = _named(con, turn, old) if old else _said_last(con, turn, meant)
+    known = _named(con, turn, old, bare=bool(draft.data.get(BARE))) if old else _said_last(con, turn, meant)
     if known is None or not meant:
         return []
     new = _on_another_day(known, meant) if known.kind == "intention" else None
@@ -52,10 +56,11 @@ def corrected(con: apsw.Connection, new: NewMemory, draft: Draft, holder: Memory
     return next(iter(slots.saying(con, new.scope, old)), None)
 
 
-def _named(con: apsw.Connection, turn: Turn, old: str) -> Memory | None:
+def _named(con: apsw.Connection, turn: Turn, old: str, *, bare: bool) -> Memory | None:
     """
     What the user said of the word that was wrong, what is so now first; nothing where the session has that word from
-    something else, which is then what is corrected.
+    something else, which is then what is corrected. `bare`: no word says that it was wrong, and it may answer to
+    something; then it must have been said just before.
     """
     if len(old) < 2:
         return None
@@ -65,7 +70,11 @@ def _named(con: apsw.Connection, turn: Turn, old: str) -> Memory | None:
     known = next(iter(found), None)
     before = turns.before(con, turn, limit=EARLIER)
     heard = [one.id for one in before if plain in events.words_of(con, one.id).casefold()]
-    return None if known is not None and heard and known.turn not in (*heard, turn.id) else known
+    if known is None or not (bare or heard):
+        return known
+    last = None if before else turns.before_here(con, turn)
+    near = {turn.id, *heard, *([last.id] if last is not None else [])}
+    return known if known.turn in near else None
 
 
 def _said_last(con: apsw.Connection, turn: Turn, meant: str) -> Memory | None:
@@ -77,9 +86,14 @@ def _said_last(con: apsw.Connection, turn: Turn, meant: str) -> Memory | None:
     last = before[0] if before else turns.before_here(con, turn)
     for one in (turn, last):
         found = _that_fit(work.drawn(con, one.id), meant) if one is not None else []
-        if found:
-            return found[0] if len(found) == 1 else None
+        if one is not None and found:
+            return found[0] if len(found) == 1 and _is_all(con, one, found[0]) else None
     return None
+
+
+def _is_all(con: apsw.Connection, turn: Turn, known: Memory) -> bool:
+    """Whether a statement is what a prompt was about: of a long one, anything else may be meant."""
+    return len(events.words_of(con, turn.id)) <= AROUND * len(known.text)
 
 
 def _that_fit(drawn: Sequence[Memory], meant: str) -> list[Memory]:
@@ -88,7 +102,7 @@ def _that_fit(drawn: Sequence[Memory], meant: str) -> list[Memory]:
     return [
         one
         for one in drawn
-        if one.origin == "user"
+        if one.origin in ("user", "agent")
         and one.kind in ("profile", "fact", "intention")
         and one.valid_to is None
         and "value" in one.data

@@ -122,7 +122,9 @@ def draw(source: Source, verdict: route.Verdict | None = None) -> Drawn:
     said_ = [
         (event, draft)
         for event in _own_words(source)
-        for draft in drafts(event.content, at=event.occurred_at, utc_offset_s=source.utc_offset_s)
+        for draft in _ends_first(
+            drafts(event.content, at=event.occurred_at, utc_offset_s=source.utc_offset_s)
+        )
     ]
     task = _without([draft for _, draft in said_ if draft.asks not in ("forget", "end")], done.prompt)
     under = Conditions(system=platform.system(), repository=source.repository)
@@ -136,6 +138,11 @@ def draw(source: Source, verdict: route.Verdict | None = None) -> Drawn:
         under=under,
     )
     return Drawn(verdict, tuple(said_), work_)
+
+
+def _ends_first(found: Sequence[Draft]) -> list[Draft]:
+    """The drafts in their order; what ends something before what the same words may say if nothing does."""
+    return sorted(found, key=lambda draft: (draft.start, draft.asks != "end"))
 
 
 def _without(drafts_: Sequence[Draft], prompt: str) -> str:

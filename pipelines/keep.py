@@ -135,10 +135,11 @@ def _keep_content(
     quote = Quote(event, 0, len(text))
     if draft is not None and not _may_state(con, heard, draft, request, verdict, among, now=now):
         draft = None
+    placed: Placed | None = None
     if draft is not None:
         stated = _stated(new, draft, request, turn, said_at=heard.said_at, now=now)
-        placed = said.hold(con, stated, draft, [quote], cut=cut, now=now, asked=True)
-    else:
+        placed = said.asked(con, stated, draft, [quote], cut=cut, now=now)
+    if placed is None:
         placed = place(con, new, [quote], cut=cut, now=now, asked=True)
     added = _added(placed)
     if added.verdict == "stored" and turn.scope.session and turn.scope.source:

@@ -12,7 +12,7 @@ from ..store import runs, slots, words, work
 from ..store.cutter import Cut
 from ..store.memories import Quote
 from ..store.models import Event, Kind, Memory, NewMemory, Origin, Scope, Turn
-from . import admitting, amending, leaving, legs, lifting
+from . import admitting, amending, leaving, legs, lifting, plans_over
 from .admission import RANK
 from .placing import Placed, close, place
 from .reconcile import Decision
@@ -59,8 +59,25 @@ def keep(
         return amending.mend(con, turn, draft, quote, cut=cut, now=now)
     new = admitting.with_authority(memory_of(turn, event, draft), admitted)
     if draft.asks == "end":
+        if draft.data.get("predicate") == "plans":
+            return plans_over.end(con, new, [quote], cut=cut, now=now)
         return lifting.end(con, new, [quote], cut=cut, now=now)
     return [hold(con, new, draft, [quote], cut=cut, now=now)]
+
+
+def asked(
+    con: apsw.Connection,
+    new: NewMemory,
+    draft: Draft,
+    quotes: Sequence[Quote],
+    *,
+    cut: Cut | None,
+    now: int,
+) -> Placed | None:
+    """What became of a statement that someone wants kept; None where it only ends what is not there."""
+    if draft.asks == "end":
+        return next(iter(plans_over.end(con, new, quotes, cut=cut, now=now)), None)
+    return hold(con, new, draft, quotes, cut=cut, now=now, asked=True)
 
 
 def hold(
@@ -91,6 +108,8 @@ def hold(
     opposite = slots.opposite(con, new.scope, statement(draft), draft.polarity)
     if opposite is None and draft.data.get("predicate") in _OF_ORDERS:
         opposite = lifting.against(con, new, cut=cut, now=now)
+    if opposite is None and holder is None:
+        opposite = plans_over.replaced(con, new, draft, now=now)
     if opposite is not None and RANK[new.origin] < min(RANK[opposite.origin], RANK["agent"]):
         opposite = None
     if opposite is not None and holder is not None and opposite.id != holder.id:

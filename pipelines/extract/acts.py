@@ -82,16 +82,16 @@ _LATER = r"(?:以后|今后|往后|之后|将来|从现在(?:开始|起)|从今(
 _YOU = r"(?:请|你|您|麻烦|都|也|就|一律|统一|好的?|行|嗯|对了|另外|，|,|\s)"
 _AT = rf"(?P<at>(?:(?!{_YOU}|不|别|勿|可以|能)[^，,。；;\n]){{0,16}}?)"
 _NEED_NOT = r"(?:不用|不必|无需|不需要|用不着|没必要|不再需要)"
-_CAN = r"(?:又|也|都|就|已经|现在)*(?:可以|能|允许|准许)(?:再|直接|随便|随时|正常)*"
+_CAN = r"(?:又|也|都|就|已经|现在)*(?:可以|(?<![功只才可性智])能(?!用就|不能)|允许|准许)(?:再|直接|随便|随时|正常)*"
 _NO_PROBLEM = r"(?:现在|已经|又|也|都|就)*(?:没问题|没关系|可以|不受限制|允许|没事|OK)"
 _DO_NOT = r"(?:绝对|千万|永远|从)*(?:不要|不准|不许|不能|不可以|不得|别|勿|禁止|严禁|避免|甭)(?:再|老|总)*"
 _ALWAYS = r"(?:都|一律|统一|始终|永远|总是|每次|一定|必须|务必)(?:都|要|得|请|先)*"
 _CHINESE: tuple[tuple[Force, str], ...] = (
-    ("need not", rf"{_AT}{_YOU}*{_NEED_NOT}(?:再|每次|都)*(?P<act>.+?)"),
-    ("may", rf"{_AT}{_YOU}*{_CAN}(?P<act>.+?)"),
+    ("need not", rf"{_AT}{_YOU}{{0,4}}{_NEED_NOT}(?:再|每次|都)*(?P<act>.+?)"),
+    ("may", rf"{_AT}{_YOU}{{0,4}}{_CAN}(?P<act>.+?)"),
     ("may", rf"(?P<act>[^，,。；;\n]{{2,24}}?){_NO_PROBLEM}"),
-    ("must not", rf"{_AT}{_YOU}*{_DO_NOT}(?P<act>.+?)"),
-    ("must", rf"{_AT}{_YOU}*{_ALWAYS}(?P<act>.+?)"),
+    ("must not", rf"{_AT}{_YOU}{{0,4}}{_DO_NOT}(?P<act>.+?)"),
+    ("must", rf"{_AT}{_YOU}{{0,4}}{_ALWAYS}(?P<act>.+?)"),
 )
 _AGAIN = re.compile(
     r"\b(?:again|any\s?more|any longer|no longer|from (?:now|here) on|going forward|in (?:the )?future|after all|always"
@@ -117,7 +117,12 @@ _CHARS_AT_MOST = 200
 def _patterns(*, chinese: bool) -> tuple[tuple[Force, re.Pattern[str]], ...]:
     if chinese:
         return tuple(
-            (force, re.compile(rf"{_YOU}*(?:{_LATER}{_YOU}*)*{source}{_TAIL_CHINESE}", re.IGNORECASE))
+            (
+                force,
+                re.compile(
+                    rf"{_YOU}{{0,4}}(?:{_LATER}{_YOU}{{0,4}}){{0,2}}{source}{_TAIL_CHINESE}", re.IGNORECASE
+                ),
+            )
             for force, source in _CHINESE
         )
     return tuple((force, re.compile(rf"{_LEAD}{source}{_TAIL}", re.IGNORECASE)) for force, source in _ENGLISH)

@@ -12,6 +12,7 @@ from __future__ import annotations
 import re
 from datetime import date
 from functools import cache
+from typing import Any
 
 from . import calendars, chat_chinese_values, dates
 from .chat_english_values import is_employer, is_known_place, is_name, is_place
@@ -68,6 +69,7 @@ _SURE = re.compile(
     r"|.{0,4}(?:不对|不是(?=[，,：:的])|说错|错了|更正|纠正|记错|弄错|搞错|打错|口误|写错|应该是|哦不|改口)",
     re.IGNORECASE,
 )
+_MEANT = re.compile(r"\b(?:meant?|said)\b|意思|说的|指的|本来想说", re.IGNORECASE)
 _ACTUALLY = re.compile(r"\bactually\b|其实|实际上|准确地?说", re.IGNORECASE)
 # What has come to be is no mistake in what was said before.
 _CHANGED = re.compile(
@@ -99,8 +101,14 @@ def amended(sentence: Said) -> Draft | None:
         if not _is_value(words[slice(*value)]) or (old and not _is_value(words[slice(*old)])):
             continue
         start, end = trimmed(words, 0, len(words))
-        data = {"subject": "user", "predicate": "means", "value": sentence.text(*value), "qualifiers": {}}
+        data: dict[str, Any] = {
+            "subject": "user",
+            "predicate": "means",
+            "value": sentence.text(*value),
+            "qualifiers": {},
+        }
         data |= {"old": sentence.text(*old)} if old else {}
+        data |= {} if _SURE.match(words) or _MEANT.search(words) else {"bare": True}
         text = sentence.text(value[0], max(value[1], old[1] if old else 0))
         quote = sentence.text(start, end)
         return Draft(

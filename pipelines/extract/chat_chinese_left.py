@@ -9,16 +9,21 @@ from .chat_chinese_values import is_employer, is_known_place, is_place, is_thing
 from .chat_chinese_words import rule
 from .chat_rule import Rule
 
-# When, between "我" and what was left; what is still to come is no leaving yet.
+# When, between "我" and what was left; what is still to come is no leaving yet, and of others it is another's.
+_NUMBER = r"[\d一二两三四五六七八九十几]{1,4}"
 _WHEN = (
-    r"(?:(?!下个?|下下|明|后[天年]|想|要|会|打算|准备|计划|可能|快|即将|马上|如果|等|还没|没|不|该|应该|考虑|正)"
-    r"[^，,。；;！!？?\n从我你他她它]){0,14}?"
+    r"(?:已经|早就|早|刚刚|刚|终于|最近|现在|目前|正式|后来|今天|昨天|前天|前几天|前阵子|前段时间|又|重新|再次|就|都|也|人|\s"
+    r"|上上?个?(?:周|星期|礼拜|月)[一二三四五六日天]?(?:底|初)?|去年|今年|前年|年初|年底|年中|(?:春)?节后"
+    rf"|(?:20\d\d\s?年|{_NUMBER}\s?月份?|{_NUMBER}[号日])(?:底|初|中旬|末)?|{_NUMBER}个?多?(?:天|周|星期|月|年)(?:之|以)?前)*"
 )
-_END = r"(?=$|[，,。；;！!\s])"
-_LEFT = r"(?:离职|辞职|离开|跳槽|走人|退休|毕业|被?裁(?:员|掉)?|被?优化(?:掉)?|被?辞退|被?开除)"
+# Who is back, or still there, has not left for good.
+_END = r"(?=$|[，,。；;！!\s])(?![^。；;\n]{0,20}(?:又回|回来|回去了|还在|仍))"
+_LEFT = r"(?:离职|辞职|离开|跳槽|走人|退休|被?裁(?:员|掉)?|被?优化(?:掉)?|被?辞退|被?开除)"
 _PAST = r"(?=[^，,。；;！!？?\n]{0,12}(?:去年|前年|上个?月|上上个?月|上周|上个?星期|昨天|前天|年前|个月前|周前|天前))"
 
-_NO_EMPLOYER = re.compile("(?:群|会议?|页面|分支|家|屋|房间|项目|现场|办公室)(?:里|上|中)?$|[这那哪]")
+_NO_EMPLOYER = re.compile(
+    "(?:群|会议?|组|部门|团队|页面|分支|家|屋|房间|项目|现场|办公室)(?:里|上|中)?$|[这那哪]"
+)
 
 _works_no_longer = partial(
     rule, "works at", slot="works:employer", polarity="negated", ended=True, whole=True

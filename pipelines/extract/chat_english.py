@@ -192,7 +192,7 @@ _PLANS = (
     rf"|an)\s(?:[\w.&/'-]{{1,30}}\s){{0,4}}?)?(?:{EVENTS})\b[^,;\n]{{0,60}}?\s(?:is|starts|ends"
     rf"|begins|happens|takes place|will be|are|expires|closes|opens|runs|moved|needs to be"
     rf"|(?:has been|got|was)(?=\s(?:moved|postponed|pushed|rescheduled|delayed|shifted|brought|set)))\b"
-    rf"|(?P<reminder>(?:please )?remind me (?:to|about|that|on|next|tomorrow|in)\s(?:to\s)?"
+    rf"|(?P<reminder>(?:please )?remind me (?:to|about|that|on|next|tomorrow|in|every|each)\s(?:to\s)?"
     rf"|don'?t let me forget to\s)|(?:remember to|don'?t forget to)\s|(?:deadline|demo|release"
     rf"|meeting|launch|due)(?: is|:)?\s)(?P<value>[^;\n]{{0,200}})"
 )

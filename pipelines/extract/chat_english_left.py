@@ -22,7 +22,11 @@ _THEN = (
     r"|now|any\s?more|any longer|back in|earlier|recently|yesterday|today|on|at the|by"
     r"|(?:\w+|a couple of|a few)\s(?:day|week|month|year)s?\sago"
     rf"|in\s(?:early\s|mid[- ]?|late\s|the\s)?(?:20\d\d|{_MONTHS}|spring|summer|autumn|fall|winter|q[1-4]))\b)"
+    # Who is back, or still there, has not left for good.
+    r"(?![^;\n]{0,60}\b(?:back(?! in\b)|rejoined|returned|still)\b)"
 )
+# A program is quit at any time, an employer at some.
+_DATED = rf"[^,;.!\n]{{1,60}}\s(?:last|yesterday|back in|to|after|ago|in\s(?:early\s|late\s)?(?:20\d\d|{_MONTHS}))\b"
 _ANY_MORE = r"(?=[^,;\n]{1,60}\s(?:any\s?more|any longer))"
 _JOB = r"my\s(?:[\w-]{2,16}\s){0,2}?(?:job|position|role|post|internship|contract)"
 
@@ -42,10 +46,10 @@ def left() -> tuple[Rule, ...]:
     """What the user was part of, or lived in, and is and does no longer."""
     return (
         _works_no_longer(
-            rf"{_I}(?:left|quit|resigned from|departed(?: from)?)\s{_NAME}{_THEN}", check=is_left
+            rf"{_I}(?:left|quit(?={_DATED})|resigned from|departed(?: from)?)\s{_NAME}{_THEN}", check=is_left
         ),
         _works_no_longer(
-            rf"{_I}(?:left|quit|resigned from|gave up|lost|finished|ended)\s{_JOB}\s(?:at|with|in|for)\s{_NAME}{_THEN}"
+            rf"{_I}(?:left|quit|resigned from|gave up|lost|finished|ended)\s{_JOB}\s(?:at|with|for)\s{_NAME}{_THEN}"
         ),
         _works_no_longer(
             rf"{_I}(?:was |got |been )?(?:laid off|let go|fired|made redundant)\s(?:from|by|at)\s{_NAME}{_THEN}"

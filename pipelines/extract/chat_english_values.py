@@ -221,6 +221,9 @@ _AMBIGUOUS = re.compile(
 )
 
 
+# Written like names, and none: "we deploy on Fridays".
+_DAYS = re.compile(r"(?:mon|tues|wednes|thurs|fri|satur|sun)days?\b", re.IGNORECASE)
+
 # Ways of working that are named as tools are.
 _PRACTICES = re.compile(
     r"trunk[- ]based development|semantic versioning|semver|tdd|bdd|scrum|kanban|pair programming|git ?flow"
@@ -231,7 +234,7 @@ _PRACTICES = re.compile(
 
 def is_product(value: str) -> bool:
     """Whether a value is something one can use by name: known, or written as names are."""
-    if not is_short(value) or _AMBIGUOUS.match(value) or _TO_TRY.search(value):
+    if not is_short(value) or _AMBIGUOUS.match(value) or _TO_TRY.search(value) or _DAYS.match(value):
         return False
     if topic(value) is not None or _PRACTICES.match(value):
         return True

@@ -11,7 +11,7 @@ EVENTS = (
     r"|conference|retro(?:spective)?|audit|standup|handover|workshop|talk|vacation|holiday"
     r"|call|kickoff|kick-off|rollout|maintenance|maintenance window"
     r"|submission|flight|appointment|offsite|hackathon|webinar|training|defen[cs]e|due date"
-    r"|milestone|move|delivery|beta|trial|licen[cs]e|certificate|contract"
+    r"|trip|dinner|lunch|visit|party|wedding|milestone|move|delivery|beta|trial|licen[cs]e|certificate|contract"
 )
 _CHINESE_EVENTS = (
     r"(?:发版|发布会?|上线|演示|评审|会议|面试|封版|考试|答辩|年会|团建|例会|周会|复盘|割接|迁移|交付|验收|体检|发布"
@@ -19,7 +19,7 @@ _CHINESE_EVENTS = (
 )
 _EVENT = re.compile(
     rf"(?:and |but |so |now )*(?:(?:the|our|my)\s)?(?P<event>(?:[\w.&/'-]{{1,30}}\s){{0,3}}?(?:{EVENTS})"
-    r"(?:\s(?:for|of|with|at)\s(?!(?:is|was|on)\b)[\w.'-]{1,24}(?:\s[\w.'-]{1,24}){0,3}?)?)\s"
+    r"(?:\s(?:for|of|with|at|to)\s(?!(?:is|was|on)\b)[\w.'-]{1,24}(?:\s[\w.'-]{1,24}){0,3}?)?)\s"
     r"(?:(?P<end>ends|closes|expires)|is|starts|begins|takes place|happens|will be|has been|got|was"
     r"|moved|needs to be"
     r"|opens|runs)\b",
@@ -27,7 +27,7 @@ _EVENT = re.compile(
 )
 _CANCELLED = re.compile(
     rf"(?:and |but |so |now )*(?:(?:the|our|my)\s)?(?P<event>(?:[\w.&/'-]{{1,30}}\s){{0,3}}?(?:{EVENTS})"
-    r"(?:\s(?:for|of|with|at)\s[\w.'-]{1,24}(?:\s[\w.'-]{1,24}){0,3}?)?)\s"
+    r"(?:\s(?:for|of|with|at|to)\s[\w.'-]{1,24}(?:\s[\w.'-]{1,24}){0,3}?)?)\s"
     r"(?:is|was|has been|got|is now)\s(?:just |now )?(?:cancell?ed|called off|off)(?=$|[,.;!]|\sso\b|\sand\b)"
     rf"|(?:我们的?|那个|这次的?)?(?P<chinese>[\w.]{{0,6}}?{_CHINESE_EVENTS})(?:已经|已|又|被|临时)?(?:取消了?|不(?:开|办|搞|做)了|黄了)"
     r"(?=$|[，,。；;！!])",

@@ -22,6 +22,33 @@ _FOR_NOW = re.compile(
     re.IGNORECASE,
 )
 
+# What turns an order says that it was otherwise.
+_NO_MORE = re.compile(
+    r"\b(?:again|any\s?more|any longer|no longer|start)\b|再也|不再|别再|(?:不要|不许|不准|不能)再|又",
+    re.IGNORECASE,
+)
+
+
+# What stands before or behind it and says when it holds: then it holds for that, and the order for all else.
+_ONLY_FOR = re.compile(
+    r"(?:(?:and|but|so|also|ok(?:ay)?)\s)*(?:for|in|on|at|with|without|when|whenever|if|unless|during|after|before|except"
+    r"|until|while|as long as|only|once|within|under|from|starting|as of|since)\b"
+    r"|(?:在|对于?|如果|只有|只要|除了|当|从|等|紧急)|.*(?:时候?|里|中|上|情况下|的话|起|开始)$",
+    re.IGNORECASE,
+)
+_BUT = re.compile(
+    r"[\s,，;；:：(（—–-]*(?:but|if|only|unless|except|as long as|provided|when|just not|not|though|for|in|on)\b"
+    r"|[\s,，;；:：(（—–-]*(?:但|如果|除非|只要|不过|只限|前提|仅限|除了|只有|当)",
+    re.IGNORECASE,
+)
+_CLAUSE = re.compile("[,，;；.。!！:：]")
+
+
+def is_limited(words: str, start: int, end: int) -> bool:
+    """Whether words around a clause say what it holds for, or for when."""
+    led = _CLAUSE.split(words[:start].rstrip(" ,，"))[-1].strip()
+    return _BUT.match(words, end) is not None or (bool(led) and _ONLY_FOR.match(led) is not None)
+
 
 def lift(sentence: Said, at: int) -> Draft | None:
     """That something is allowed, not needed or not wanted any longer; None where a clause says something else."""
@@ -30,8 +57,10 @@ def lift(sentence: Said, at: int) -> Draft | None:
     start, end = trimmed(words, at, cut.start() if cut else len(words))
     clause = words[start:end]
     found = act(clause)
-    if found is None or _FOR_NOW.search(found.words):
+    if found is None or _FOR_NOW.search(found.words) or is_limited(words, start, end):
         return None
+    if found.force in ("must", "must not") and not _NO_MORE.search(clause):
+        return None  # an order by itself, which the rules for orders know, or one for this task
     quote = sentence.text(start, end)
     return Draft(
         "profile", " ".join(quote.split()), quote, sentence.start + start, sentence.start + end, asks="end",

@@ -92,9 +92,4 @@ def _settled(found: list[Draft]) -> tuple[Draft, ...]:
     for draft in found:
         value = str(draft.data["value"]).casefold()
         once.setdefault((draft.asks, draft.data["predicate"], value, draft.polarity), draft)
-    return tuple(sorted(once.values(), key=_order)[:DRAFTS_AT_MOST])
-
-
-def _order(draft: Draft) -> tuple[int, bool, int]:
-    """What ends something goes before what the same words may say instead."""
-    return draft.start, draft.asks != "end", draft.end
+    return tuple(sorted(once.values(), key=lambda draft: (draft.start, draft.end))[:DRAFTS_AT_MOST])

@@ -9,7 +9,8 @@ from typing import Any
 from .chat_amends import was_never_so
 from .chat_events import event_slot
 from .chat_frame import is_labelled, is_of_this_task, limit
-from .chat_lifts import lift
+from .chat_lifts import is_limited, lift
+from .chat_outcomes import become
 from .chat_rule import Language, Match, Rule, match, trimmed
 from .chat_sentence import (
     Said,
@@ -29,6 +30,7 @@ from .drafts import Draft, Reach
 from .intentions import off, plan
 from .qualifiers import Limits, limits
 from .questions import is_joke, is_question, is_reported, is_supposed, is_unsure
+from .recurring import recurring
 from .topics import Topic, context, spoken, topic
 
 _USES = re.compile("use|using|用|使用", re.IGNORECASE)
@@ -73,13 +75,18 @@ def stated(sentence: Said, after: str) -> list[Draft]:
 
 def _over_or_planned(sentence: Said, free: Sequence[int], found: Sequence[Draft]) -> list[Draft]:
     """What ends an order, and what is planned, where no rule has found anything."""
-    over = [one for at in free if (one := lift(sentence, at)) and not _meets(one, found)]
+    over = [one for at in free if (one := _over(sentence, at)) and not _meets(one, found)]
     planned: list[Draft] = []
     for at in free:
-        one = off(sentence, at) or plan(sentence, at)
+        one = recurring(sentence, at) or off(sentence, at) or plan(sentence, at)
         if one and not _meets(one, [*found, *planned]):
             planned.append(one)
     return [*over[:1], *planned]
+
+
+def _over(sentence: Said, at: int) -> Draft | None:
+    """That a plan or an order is over; what `off` knows is said of an event, whether or not it was planned."""
+    return None if off(sentence, at) else become(sentence, at) or lift(sentence, at)
 
 
 def _meets(one: Draft, others: Sequence[Draft]) -> bool:
@@ -123,7 +130,7 @@ def _draft(sentence: Said, held: Match, lead: str) -> Draft | None:
         return None
     if rule.predicate == "means" and not held.old:
         return None
-    if rule.ended and is_ahead(sentence, held):
+    if (rule.ended and is_ahead(sentence, held)) or _lifts_in_part(held, words):
         return None  # it is so still
     if rule.whose == "who" and _THIS_TIME.search(words, held.start):
         return None
@@ -168,6 +175,20 @@ def _draft(sentence: Said, held: Match, lead: str) -> Draft | None:
         expires_at=expiry(sentence, period),
         reach="workspace" if bounds else _reach(rule, held.language, words[held.start : held.value[1]]),
     )
+
+
+def _lifts_in_part(held: Match, words: str) -> bool:
+    """Whether an order is withdrawn for some cases only, which leaves it for the rest."""
+    if held.rule.slotted != "order":
+        return False
+    if not held.rule.ended and _ALLOWS.search(words, held.start, held.value[1]) is None:
+        return False
+    end = _NO_MORE.match(words, held.value[1])
+    return is_limited(words, held.start, end.end() if end else held.value[1])
+
+
+_ALLOWS = re.compile(r"\byou (?:can|may)\b|可以|允许|(?<![不功只才可])能(?!不)", re.IGNORECASE)
+_NO_MORE = re.compile(r"\s(?:any\s?more|any longer)\b|了", re.IGNORECASE)
 
 
 def _text(sentence: Said, held: Match, span: tuple[int, int], period: Period | None) -> str:

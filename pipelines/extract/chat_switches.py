@@ -22,13 +22,14 @@ def switched(sentence: Said) -> Draft | None:
     words = sentence.words
     start, end = trimmed(words, 0, len(words))
     clause = words[start:end]
-    if _DEFAULT.search(clause) is None or _NO_THING.match(clause):
+    by_default = _DEFAULT.search(clause)
+    if by_default is None or _NO_THING.match(clause):
         return None
     found = permission(clause)
     if found is None or found.what != "enabled":
         return None
     quote = sentence.text(start, end)
-    data = {"subject": found.thing, "predicate": "is", "value": found.what, "qualifiers": {}}
+    data = {"subject": found.thing, "predicate": "is", "value": by_default.group(), "qualifiers": {}}
     return Draft(
         "fact", " ".join(quote.split()), quote, sentence.start + start, sentence.start + end,
         polarity=found.polarity, data=data, confidence=0.8,

@@ -49,8 +49,24 @@ def _named(text: str, today: date, *, past: bool) -> Iterator[Period]:
                 days = language.days(found, today, past=past)
             except (ValueError, OverflowError):  # a year that the calendar does not have
                 continue
-            if days:
+            if days and not _recurs(text, found):
                 yield Period(days[0], days[1], found.start(), found.end())
+
+
+# "Every Monday", "每周一", "每个月五号": no day of one week.
+_EACH = re.compile(
+    r"(?:\b(?:every|each)\s(?:other\s|second\s|single\s)?(?:(?:week|month|quarter|year)\s(?:on\s|at\s)?)?"
+    r"|每(?:隔|个|一|逢)*(?:月|季度|年|周|星期)?(?:的)?|逢)\Z",
+    re.IGNORECASE,
+)
+_EACH_AFTER = re.compile(r"\s?(?:of\s)?(?:every|each)\s(?:week|month|year)\b", re.IGNORECASE)
+
+
+def _recurs(text: str, found: re.Match[str]) -> bool:
+    """Whether a day is named that comes back."""
+    before = text[max(found.start() - 24, 0) : found.start()]
+    # The month of "每月五号" is read with its number, or by itself.
+    return _EACH.search(before) is not None or _EACH_AFTER.match(text, found.end()) is not None
 
 
 def _not_before(period: Period, first: date) -> Period:

@@ -26,6 +26,8 @@ _NO_PLAN = re.compile(
     r"|according to|payload)\b|测试数据|示例|截图|报表里|日志里|文档里|配置里",
     re.IGNORECASE,
 )
+# "以后周五…" is said of every Friday.
+_FROM_NOW_ON = re.compile("以后|今后|往后")
 _LEAST_CHARS = 4
 
 
@@ -41,7 +43,7 @@ def plan(sentence: Said, at: int) -> Draft | None:
     end = _end(words, found, language, chinese=chinese)
     period = due(sentence, at, end)
     clause = words[at:end]
-    if (not period and (chinese or not reminder)) or _POINTS.search(clause):
+    if (not period and (chinese or not reminder)) or _POINTS.search(clause) or _FROM_NOW_ON.match(clause):
         return None
     if chinese and not states_a_plan(clause, reminder=reminder or "提醒我" in clause):
         return None

@@ -67,7 +67,7 @@ def statement(text: str, *, at: int, utc_offset_s: int) -> Draft | None:
         return _allowed(text)
     for words in _told(text):
         found = drafts(words, at=at, utc_offset_s=utc_offset_s)
-        if len(found) == 1 and found[0].asks == "keep" and _covers(found[0], words) and _is_one(found[0]):
+        if len(found) == 1 and _states(found[0]) and _covers(found[0], words) and _is_one(found[0]):
             return found[0] if found[0].data.get("predicate") != "notes" else _allowed(text)
         if found:
             return None
@@ -107,6 +107,11 @@ def _in_first_person(text: str) -> str:
     if rest != text[len(lead) :]:
         rest = _PRONOUNS.sub("my", rest)
     return lead + rest
+
+
+def _states(draft: Draft) -> bool:
+    """Whether a draft states something, or that a plan is over; orders end by the user's own words alone."""
+    return draft.asks == "keep" or (draft.asks == "end" and draft.data.get("predicate") == "plans")
 
 
 def _is_one(draft: Draft) -> bool:

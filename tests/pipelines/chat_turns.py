@@ -42,10 +42,9 @@ class Labelled:
         return int((self.moment.utcoffset() or timedelta()).total_seconds())
 
     def found(self) -> list[Draft]:
-        """What the rules give."""
-        return list(
-            drafts(self.prompt, at=int(self.moment.timestamp()) * SECOND_US, utc_offset_s=self.offset_s)
-        )
+        """What the rules give; what only ends something else says nothing by itself."""
+        at = int(self.moment.timestamp()) * SECOND_US
+        return [one for one in drafts(self.prompt, at=at, utc_offset_s=self.offset_s) if one.asks != "end"]
 
 
 @dataclass(frozen=True)

@@ -9,20 +9,29 @@ from typing import Any
 
 import pytest
 from backstory.pipelines.extract import (
+    acts,
+    chat_amends,
+    chat_chinese_left,
     chat_chinese_values,
     chat_english_values,
     chat_events,
     chat_frame,
+    chat_lifts,
+    chat_outcomes,
     chat_pasted,
     chat_requests,
     chat_rule,
     chat_sentence,
     chat_statements,
+    chat_switches,
+    dates,
     dates_chinese,
     dates_english,
     intentions,
     own_words,
+    plan_words,
     questions,
+    recurring,
     sentences,
     topics,
 )
@@ -90,6 +99,12 @@ FRAGMENTS = st.sampled_from(
     [
         *(
             "I prefer ",
+            "I left ",
+            "you can ",
+            "Sorry, I meant ",
+            "the meeting with Anna ",
+            "is cancelled",
+            "is off by default",
             "i hate ",
             "tabs",
             "my name is ",
@@ -143,6 +158,12 @@ FRAGMENTS = st.sampled_from(
         ),
         *(
             "我喜欢",
+            "我从阿里",
+            "离职了",
+            "说错了，是",
+            "周五可以",
+            "取消了",
+            "默认关闭",
             "我不",
             "用 ",
             "以后都",
@@ -226,6 +247,17 @@ def patterns() -> list[re.Pattern[str]]:
     modules = (
         *(chat_chinese_values, chat_english_values, chat_events, chat_frame, chat_pasted, chat_requests),
         *(chat_rule, chat_sentence, chat_statements, intentions, own_words, questions, sentences, topics),
+        *(
+            acts,
+            chat_amends,
+            chat_chinese_left,
+            chat_lifts,
+            chat_outcomes,
+            chat_switches,
+            dates,
+            plan_words,
+            recurring,
+        ),
     )
     named = [value for module in modules for value in vars(module).values() if isinstance(value, re.Pattern)]
     spoken = [
@@ -238,7 +270,9 @@ def patterns() -> list[re.Pattern[str]]:
         if isinstance(pattern, re.Pattern)
     ]
     produced = vars(chat_pasted)["_produced"]()
-    return [*named, *spoken, produced, dates_english.pattern(), dates_chinese.pattern()]
+    said = [one for chinese in (True, False) for _, one in vars(acts)["_patterns"](chinese=chinese)]
+    said += [*vars(chat_amends)["_sentences"](), *(one for _, one in vars(plan_words)["_PATTERNS"])]
+    return [*named, *spoken, *said, produced, dates_english.pattern(), dates_chinese.pattern()]
 
 
 def nested(parsed: Any, *, within: bool = False) -> bool:
@@ -264,6 +298,11 @@ def test_no_pattern_repeats_a_repetition() -> None:
 
 
 LOADS = [
+    "you can deploy, ",
+    "我从",
+    "I left Google ",
+    "取消了",
+    "not a, ",
     "下周三",
     "，",
     " and ",

@@ -72,6 +72,17 @@ def test_a_date_that_has_been(english: str, chinese: str, expected: str) -> None
     assert days(f"从{chinese}", past=True) == [expected]
 
 
+@pytest.mark.parametrize(
+    "text",
+    [
+        "every Monday", "each Friday", "every other Tuesday", "Mondays", "every week on Friday", "on Monday each week",
+        "每周一", "每个周五", "每月5号", "每个月五号", "每年3月1日", "逢周三",
+    ],
+)  # fmt: skip
+def test_what_comes_back_is_no_date(text: str) -> None:
+    assert days(text) == []
+
+
 def test_the_ends_of_months_and_leap_days() -> None:
     assert days("in one month", date(2026, 1, 31)) == ["2026-02-28"]
     assert days("一个月后", date(2028, 1, 31)) == ["2028-02-29"]

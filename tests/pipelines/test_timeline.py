@@ -80,6 +80,17 @@ def test_late_news_close_what_was_current_when_it_ended() -> None:
     )
 
 
+def test_what_is_denied_since_a_day_leaves_another_value_that_began_after_it() -> None:
+    here, there = row("Google", MAR, MAR), row("Meta", JUL, JUL)
+    left = row("Google", JUN, AUG, polarity="negated", holds=AUG)
+    assert spans(told_in_turn(here, there, left)) == [
+        ("Google", MAR, JUN), ("Google", JUN, JUL), ("Meta", JUL, None),
+    ]  # fmt: skip
+    # And what was said again of the value itself in that time was no more right.
+    again = row("Google", JUL, JUL)
+    assert spans(told_in_turn(here, again, left)) == [("Google", MAR, JUN), ("Google", JUN, None)]
+
+
 def test_a_late_entry_shortens_what_was_before_and_ends_at_what_follows() -> None:
     held = told_in_turn(row("Hangzhou", MAR, MAR), row("Beijing", MAY, JUN), row("Suzhou", APR, AUG))
     assert spans(held) == [("Hangzhou", MAR, APR), ("Suzhou", APR, MAY), ("Beijing", MAY, None)]

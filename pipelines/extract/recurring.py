@@ -1,0 +1,110 @@
+"""What comes back every week, month or day: it is no plan for one day, and has no end."""
+
+from __future__ import annotations
+
+import re
+
+from .chat_events import EVENTS
+from .chat_rule import trimmed
+from .chat_sentence import Said
+from .drafts import Draft
+
+_DAY = r"(?:mon|tues|wednes|thurs|fri|satur|sun)day"
+_EACH = (
+    rf"(?:every|each)\s(?:other\s|second\s|single\s)?(?:(?:{_DAY}|day|week|month|year|quarter|weekday|morning|evening"
+    r"|night|sprint)\b|(?:first|last|\d+(?:st|nd|rd|th))\s)"
+)
+_ENGLISH_WHEN = (
+    rf"(?:(?:on\s)?{_EACH}|(?:on\s)?{_DAY}s\b|on weekdays\b|on weekends\b"
+    r"|(?:daily|weekly|biweekly|fortnightly|monthly|quarterly|yearly)\b|on the \d+(?:st|nd|rd|th)? of (?:every|each)\s)"
+)
+_CHINESE_WHEN = (
+    r"(?:每(?:隔)?(?:个|一)?[一二两三四五六七八九十\d]?个?(?:周|星期|礼拜)(?:[一二三四五六日天末][、和]?)*"
+    r"|每(?:个|一)?月(?:份)?(?:的)?(?:第?[一二三四五六七八九十\d]{1,3}(?:[日号]|个?(?:周|星期)[一二三四五六日天])|初|底|末)?"
+    r"|每(?:天|日|晚|早|年|个?季度|个?工作日|逢)|逢(?:周|星期)[一二三四五六日天])"
+)
+_WHEN = re.compile(rf"\b{_ENGLISH_WHEN}|{_CHINESE_WHEN}", re.IGNORECASE)
+
+# Whose it is: of the user or the team, or an event by its name. What a program does each day is no such thing.
+_OURS = re.compile(
+    r"(?:i|we)(?:'ve| have)?\s(?:also\s|now\s|always\s|usually\s)?(?:have|meet|deploy|release|ship|hold|do|get paid"
+    r"|review|plan|work (?:from home|remotely)|am off|are off|teach|train|play|go|take|sync|join|attend|host|pay|submit"
+    r"|report)\b"
+    r"|(?:i'm|i am|we're|we are)\s(?:meeting|having|seeing|off|away|out|on call|in the office)\b"
+    r"|(?:my|our|the)\s(?:team'?s?\s)?(?:salary|payday|rent|paycheck|invoice|backup)\b",
+    re.IGNORECASE,
+)
+_NAMES = rf"(?:{EVENTS}|stand-up|sync|one-on-one|1:1|planning|payday|lunch|dinner|class)"
+_EVENT = rf"(?:[\w.&/'-]{{1,30}}\s){{0,3}}?{_NAMES}s?"
+_IS_EVENT = re.compile(
+    rf"(?:(?:the|our|my)\s)?(?P<event>{_EVENT})\s(?:is|are|happens?|takes? place|starts?|runs?|meets?)\s",
+    re.IGNORECASE,
+)
+_CHINESE_DOES = re.compile(
+    r"(?:开|有|是|进行|参加|交|发|还|付|领)?[\u4e00-\u9fff\w]{0,6}?"
+    r"(?P<event>站会|例会|周会|早会|晚会|组会|月会|会议|会|评审|复盘|发版|上线"
+    r"|发布|值班|体检|团建|工资|房租|房贷|周报|月报|日报|课|健身|聚餐|封版|部署)(?:时间|日)?(?:了|的)?$"
+)
+# An order for a program or for the agent.
+_NO_HABIT = re.compile(
+    r"帮|给我|请|脚本|任务|定时|自动|cron|跑|执行|报错|失败|备份|同步|清理|推送|提醒|如果|你|用户|系统|接口|\b(?:cron|job|script|fails?"
+    r"|failed|breaks?|crash\w*|error|remind|please|you|should|if|when)\b",
+    re.IGNORECASE,
+)
+_WE_HAVE = re.compile(
+    rf"(?:i|we)\s(?:\w+\s)?(?:have|hold|do)\s(?:an?\s|the\s|our\s|my\s)?(?P<event>{_EVENT})\b", re.IGNORECASE
+)
+_AT = re.compile(r"\A[\s,]*(?:(?:at|from|around)\s[\d:.]+\s?(?:[ap]\.?m\.?)?)?[\s,]*", re.IGNORECASE)
+# What one wants to be reminded of each time stays open.
+_REMINDS = re.compile(r"(?:please\s)?remind me\b|[^，,。；;]{0,16}提醒(?:一下)?我", re.IGNORECASE)
+_HAN = re.compile("[\u4e00-\u9fff]")
+_ENDS = re.compile(r"[;；。]|\s[—–-]{1,2}\s|[,，](?!\s?(?:we|i|our|我们|我|开|有|上午|下午|早上|晚上))")
+_CHARS_AT_MOST = 120
+
+
+def recurs(clause: str) -> bool:
+    """Whether a clause speaks of what comes back, and not of one day."""
+    return _WHEN.search(clause) is not None
+
+
+def recurring(sentence: Said, at: int) -> Draft | None:
+    """What the user or the team has or does every so often; None where a clause says none such."""
+    words = sentence.words
+    cut = re.compile(
+        r"[;；。]|\s[—–-]{1,2}\s|[,，](?!\s?(?:we|i|our|我们|我|开|有|上午|下午|早上|晚上))"
+    ).search(words, at + 1)
+    start, end = trimmed(words, at, cut.start() if cut else len(words), polite=True)
+    clause = words[start:end]
+    when = _WHEN.search(clause)
+    if when is None or len(clause) > _CHARS_AT_MOST:
+        return None
+    quote = sentence.text(start, end)
+    if _REMINDS.match(clause):
+        plan = {"subject": "user", "predicate": "plans", "value": quote, "qualifiers": {}}
+        return Draft(
+            "intention", " ".join(quote.split()), quote, sentence.start + start, sentence.start + end, data=plan,
+            importance=0.7, confidence=0.8,
+        )  # fmt: skip
+    event = None if _NO_HABIT.search(clause) else _event_of(clause, when)
+    if event is None:
+        return None
+    data = {"subject": "team", "predicate": "recurs", "value": quote, "qualifiers": {}}
+    return Draft(
+        "fact", " ".join(quote.split()), quote, sentence.start + start, sentence.start + end,
+        slot=f"recurs:{event}" if event else None, data=data, importance=0.6, confidence=0.8,
+    )  # fmt: skip
+
+
+def _event_of(clause: str, when: re.Match[str]) -> str | None:
+    """What recurs, by its name; "" where it has none, None where nothing is said to recur."""
+    if _HAN.search(clause):
+        ours = re.match("我们?|咱们?|团队|项目组?|公司|组里", clause)
+        if when.start() > (ours.end() if ours else 0) + 4:
+            return None
+        found = _CHINESE_DOES.search(clause, when.end())
+        return found["event"] if found else None
+    rest = _AT.sub("", clause[when.end() :]) if when.start() == 0 else clause
+    named = _IS_EVENT.match(rest) or (_WE_HAVE.match(rest) if _OURS.match(rest) else None)
+    if named:
+        return " ".join(named["event"].lower().split())
+    return "" if _OURS.match(rest) else None
