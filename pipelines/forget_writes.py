@@ -9,7 +9,7 @@ from ..store.cutter import Cut
 from ..store.events import content_hash
 from ..store.lineage import Said
 from ..store.wording import Words
-from .blanking import all_blank_json, blanked, bytes_without, json_without, telling, without
+from .blanking import all_blank_json, blanked, bytes_without, json_changed, telling, without
 from .forget_plan import Plan
 from .told_anew import tell_anew
 
@@ -31,18 +31,23 @@ DROPPED = (
 )  # fmt: skip
 
 
-def write(con: apsw.Connection, plan: Plan, *, user: str, now: int, cut: Cut | None) -> None:
-    """Carry it out; what was said is marked as forgotten, and the wipe as wanting."""
+def write(con: apsw.Connection, plan: Plan, *, now: int, cut: Cut | None, mark: bool = True) -> None:
+    """
+    Carry it out. What was said is marked as forgotten, unless another file's marks have led to it; the wipe is wanting.
+    """
     con.pragma("defer_foreign_keys", True)
     wiping.want(con, now=now)
-    gone, stay = lineage.said(con, plan.events), lineage.said(con, set(plan.blanks) | plan.blind)
-    _mark(con, plan, gone, stay, now=now)
+    stay = lineage.said(con, set(plan.blanks) | plan.blind)
+    if mark:
+        _mark(con, plan, lineage.said(con, plan.events), stay, now=now)
     erasing.memories(con, plan.memories)
     erasing.events(con, plan.events)
     for event in stay:
         _blank(con, plan, event, now=now)
-    _code(con, plan, now=now)
-    _turns(con, plan, user=user, now=now, cut=cut)
+    erasing.named(con, "feedback", plan.feedback)
+    gone = [*_code(con, plan), *_turns(con, plan, now=now, cut=cut)]
+    if mark:
+        tombstones.bury_rows(con, gone, now=now)
     evidence.to_renew(con, sorted(plan.stands), now=now)
     if plan.names:
         _names(con, plan.words)
@@ -53,7 +58,7 @@ def _mark(con: apsw.Connection, plan: Plan, gone: list[Said], stay: list[Said], 
     tombstones.bury_rows(con, [*(one.ulid for one in memories), *(one.ulid for one in gone)], now=now)
     tombstones.bury_rows(con, erasing_code.turn_ulids(con, plan.turns), now=now)
     keys = [key for one in gone for key in _keys(one)]
-    keys += [key for one in stay if _is_hashed(one) for key in _keys(one)]
+    keys += [key for one in stay if is_hashed(one.key, one.content) for key in _keys(one)]
     tombstones.bury_keys(con, keys, now=now)
     quotes = [one.content[start:end] for one in stay for start, end in plan.blanks.get(one.id, ())]
     texts = [one.text for one in memories if one.kind != "turn"]
@@ -74,36 +79,52 @@ def _keys(event: Said) -> list[tuple[str, str, str, str]]:
     return own if event.key == "prompt" else [*own, (event.source, event.session, "", event.key)]
 
 
-def _is_hashed(event: Said) -> bool:
-    return content_hash(event.content)[:12] in event.key
+def is_hashed(key: str, content: str) -> bool:
+    """Whether an event's key tells a hash of what it says."""
+    return content_hash(content)[:12] in key
+
+
+def other_key(ulid: str) -> str:
+    """The key of an event whose own one told a hash of what is blanked: the same in each file."""
+    return f"blanked:{ulid}"
 
 
 def _blank(con: apsw.Connection, plan: Plan, event: Said, *, now: int) -> None:
-    content = blanked(event.content, plan.blanks.get(event.id, ()))
-    data = all_blank_json(event.data) if event.id in plan.blind else json_without(event.data, plan.words)
+    spans = plan.blanks.get(event.id, ())
+    content = blanked(event.content, spans)
+    quotes = Words([*plan.words.given, *telling(event.content[start:end] for start, end in spans)])
+
+    def clean(text: str) -> str:
+        marked = tombstones.marked(text, plan.marks, said_at=event.occurred_at) if plan.marks else []
+        return blanked(text, [*quotes.spans(text), *(span for span, _ in marked)])
+
+    data = all_blank_json(event.data) if event.id in plan.blind else json_changed(event.data, clean)
     if len(content) == len(event.content):
-        erasing.blank(con, event.id, content, data, hashed=_is_hashed(event), now=now)
+        key = other_key(event.ulid) if is_hashed(event.key, event.content) else None
+        erasing.blank(con, event.id, content, data, key=key, at=plan.when.get(event.id, now))
 
 
-def _code(con: apsw.Connection, plan: Plan, *, now: int) -> None:
+def _code(con: apsw.Connection, plan: Plan) -> list[str]:
+    erasing.named(con, "thread", plan.threads)
     if not plan.code:
-        return
+        return []
     erasing_code.unfollow(con, erasing_code.worktrees(con, plan.code))
-    tombstones.bury_rows(con, erasing_code.ulids(con, plan.code.changes), now=now)
+    gone = erasing_code.ulids(con, plan.code.changes)
     erasing_code.blank(con, plan.code, lambda raw: bytes_without(raw, plan.words), settings.salt(con))
-    tombstones.bury_rows(con, erasing_code.erase(con, plan.code), now=now)
+    return [*gone, *erasing_code.erase(con, plan.code)]
 
 
-def _turns(con: apsw.Connection, plan: Plan, *, user: str, now: int, cut: Cut | None) -> None:
+def _turns(con: apsw.Connection, plan: Plan, *, now: int, cut: Cut | None) -> list[str]:
     erasing.stands_alone(con, plan.turns, plan.session)
     erasing.turns(con, erasing.empty(con, plan.turns) if not plan.workspaces else plan.turns)
-    tombstones.bury_rows(con, tell_anew(con, plan.mirrored, now=now, cut=cut), now=now)
+    gone = tell_anew(con, plan.mirrored, now=now, cut=cut)
     erasing.quiet_log(con, plan.mirrored)
     if plan.session is not None or plan.workspaces:
-        erasing.empty_sessions(con, user, plan.session, plan.workspaces)
+        erasing.empty_sessions(con, plan.user, plan.session, plan.workspaces)
     if plan.workspaces:
         erasing_code.of_workspaces(con, plan.workspaces)
         erasing.workspaces(con, plan.workspaces)
+    return gone
 
 
 def _names(con: apsw.Connection, words: Words) -> None:

@@ -14,7 +14,7 @@ from typing import IO, cast
 
 import apsw
 
-from ...store import erasing, names, settings, tombstones, words
+from ...store import names, settings, tombstones, words
 from ...store.cutter import Cut
 from ...store.db import Database
 from ...store.errors import BadInput
@@ -106,7 +106,7 @@ def import_(
             taker.take(piece)
             if progress and size:
                 progress(min(place(), size - 1), size)
-    done.gone = db.write(_finish, here) + _carry_out(db, now=now, cut=cut)
+    done.gone = db.write(carry_out.bereft, here.bereft, now=now, cut=cut) + _carry_out(db, now=now, cut=cut)
     unite_lines(db, cut=cut)
     if progress and size:
         progress(size, size)
@@ -382,13 +382,6 @@ def _settle(con: apsw.Connection, root: str, slot: str, new: Standing | None = N
     }
     arriving_memories.displace(con, changed)
     return found
-
-
-def _finish(con: apsw.Connection, here: Arrivals) -> int:
-    """What lost all that it rested on goes; how many that was."""
-    alone = gone.unsupported(con, here.bereft)
-    erasing.memories(con, alone)
-    return len(alone)
 
 
 def _carry_out(db: Database, *, now: int, cut: Cut | None) -> int:
