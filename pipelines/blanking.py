@@ -72,6 +72,12 @@ def bytes_without(raw: bytes, words: Words) -> bytes:
     return without(text, words).encode("utf-8", "surrogateescape")
 
 
+def all_blank_bytes(raw: bytes) -> bytes:
+    """The bytes of a file or patch with all that is no space blanked."""
+    text = raw.decode("utf-8", "replace")
+    return "".join(letter if letter.isspace() or letter == "\0" else FILLER for letter in text).encode()
+
+
 def telling(texts: Iterable[str]) -> list[str]:
     """Of some passages those that say enough to be looked for word for word, each once, without marks at their ends."""
     trimmed = dict.fromkeys(text.strip(EDGES) for text in texts)

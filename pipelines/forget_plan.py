@@ -68,13 +68,15 @@ class Plan:
     marks: Marked = field(default_factory=dict)
     feedback: frozenset[int] = frozenset()
     threads: frozenset[int] = frozenset()
+    # Bodies of code that are blanked whole, with the patches that lead to them and from them.
+    hidden: frozenset[int] = frozenset()
 
     @property
     def empty(self) -> bool:
         """Whether nothing of the kind is kept."""
         return not (
             self.memories or self.events or self.blanks or self.blind or self.code or self.turns
-            or self.feedback or self.threads
+            or self.feedback or self.threads or self.hidden
         )  # fmt: skip
 
 

@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+
 import apsw
 
 from ..store import erasing, erasing_code, evidence, lineage, settings, standing, tombstones, wiping
 from ..store.cutter import Cut
 from ..store.events import content_hash
 from ..store.lineage import Said
-from ..store.wording import Words
-from .blanking import all_blank_json, blanked, bytes_without, json_changed, telling, without
+from ..store.wording import Words, joined
+from .blanking import all_blank_bytes, all_blank_json, blanked, json_changed, telling, without
 from .forget_plan import Plan
 from .told_anew import tell_anew
 
@@ -45,7 +47,7 @@ def write(con: apsw.Connection, plan: Plan, *, now: int, cut: Cut | None, mark: 
     for event in stay:
         _blank(con, plan, event, now=now)
     erasing.named(con, "feedback", plan.feedback)
-    gone = [*_code(con, plan), *_turns(con, plan, now=now, cut=cut)]
+    gone = [*_code(con, plan, mark_at=now if mark else None), *_turns(con, plan, now=now, cut=cut)]
     if mark:
         tombstones.bury_rows(con, gone, now=now)
     evidence.to_renew(con, sorted(plan.stands), now=now)
@@ -66,8 +68,7 @@ def _mark(con: apsw.Connection, plan: Plan, gone: list[Said], stay: list[Said], 
     tombstones.bury_statements(con, telling([*texts, *quotes]), now=now)
     tombstones.bury_passages(con, [*telling(texts), *plan.words.given, *telling(quotes)], now=now)
     for one in stay:
-        if spans := plan.blanks.get(one.id):
-            tombstones.bury_spans(con, one.ulid, spans, now=now)
+        tombstones.bury_spans(con, one.ulid, plan.blanks.get(one.id, ()), now=now)
     if plan.session is not None:
         sources = {one.source for one in gone}
         tombstones.bury_keys(con, [(source, plan.session, "", "session") for source in sources], now=now)
@@ -84,6 +85,11 @@ def is_hashed(key: str, content: str) -> bool:
     return content_hash(content)[:12] in key
 
 
+def is_all(content: str, spans: Iterable[tombstones.Span]) -> bool:
+    """Whether those passages are the whole text."""
+    return bool(content) and joined(spans) == ((0, len(content)),)
+
+
 def other_key(ulid: str) -> str:
     """The key of an event whose own one told a hash of what is blanked: the same in each file."""
     return f"blanked:{ulid}"
@@ -98,20 +104,38 @@ def _blank(con: apsw.Connection, plan: Plan, event: Said, *, now: int) -> None:
         marked = tombstones.marked(text, plan.marks, said_at=event.occurred_at) if plan.marks else []
         return blanked(text, [*quotes.spans(text), *(span for span, _ in marked)])
 
-    data = all_blank_json(event.data) if event.id in plan.blind else json_changed(event.data, clean)
+    # Of what says nothing any more, nothing else is kept either.
+    nothing = event.id in plan.blind or is_all(event.content, spans)
+    data = all_blank_json(event.data) if nothing else json_changed(event.data, clean)
     if len(content) == len(event.content):
         key = other_key(event.ulid) if is_hashed(event.key, event.content) else None
         erasing.blank(con, event.id, content, data, key=key, at=plan.when.get(event.id, now))
 
 
-def _code(con: apsw.Connection, plan: Plan) -> list[str]:
+def _code(con: apsw.Connection, plan: Plan, *, mark_at: int | None) -> list[str]:
     erasing.named(con, "thread", plan.threads)
-    if not plan.code:
+    if not plan.code and not plan.hidden:
         return []
     erasing_code.unfollow(con, erasing_code.worktrees(con, plan.code))
     gone = erasing_code.ulids(con, plan.code.changes)
-    erasing_code.blank(con, plan.code, lambda raw: bytes_without(raw, plan.words), settings.salt(con))
-    return [*gone, *erasing_code.erase(con, plan.code)]
+    made = erasing_code.made_by(con, plan.code)
+
+    def clean(raw: bytes) -> bytes:
+        text = raw.decode("utf-8", "surrogateescape")
+        marked = tombstones.marked(text, plan.marks, said_at=-1) if plan.marks else []
+        spans = [*plan.words.spans(text), *(span for span, _ in marked)]
+        return blanked(text, spans).encode("utf-8", "surrogateescape")
+
+    erasing_code.blank(con, plan.code, clean, settings.salt(con))
+    erasing_code.blank(con, erasing_code.wholly(con, plan.hidden), all_blank_bytes, settings.salt(con))
+    gone += erasing_code.erase(con, plan.code)
+    if mark_at is not None:
+        still = erasing_code.packed(con, "body", "packed", made)
+        tombstones.bury_bodies(
+            con, [raw for id_, raw in made.items() if id_ not in still and telling([raw.decode("utf-8", "replace")])],
+            now=mark_at,
+        )  # fmt: skip
+    return gone
 
 
 def _turns(con: apsw.Connection, plan: Plan, *, now: int, cut: Cut | None) -> list[str]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Collection, Mapping
 from dataclasses import replace
 from typing import Any
@@ -15,7 +16,7 @@ from ...store.exchange.gone import Found
 from ...store.tombstones import Tombstone
 from ...store.wording import Words
 from .. import forget_closure, forget_writes
-from ..blanking import blanked, each_text, telling
+from ..blanking import all_blank_json, blanked, each_text, telling
 from ..forget_closure import Growing
 from ..forget_plan import Plan
 
@@ -36,7 +37,7 @@ def write(con: apsw.Connection, found: Found, *, now: int, cut: Cut | None) -> i
     plan = forget_closure.settled(con, grown, Words(), code=found.code, names=False)
     plan = replace(
         plan, when={event: at for event, (at, _) in found.blanks.items()}, marks=found.marks,
-        feedback=found.feedback, threads=found.threads,
+        feedback=found.feedback, threads=found.threads, hidden=found.hidden,
     )  # fmt: skip
     rows = _write(con, plan, now=now, cut=cut)
     gone.carried(con)
@@ -72,6 +73,8 @@ def without_forgotten(con: apsw.Connection, line: Mapping[str, Any]) -> Mapping[
         return blanked(text, [*quotes.spans(text), *there])
 
     data = each_text(line["data"], clean, names=True) if marks or quotes else line["data"]
+    if forget_writes.is_all(line["content"], spans):
+        data = json.loads(all_blank_json(json.dumps(line["data"])))
     if not spans and not marked and data == line["data"]:
         return line
     hashed = forget_writes.is_hashed(line["key"], line.get("told", line["content"]))

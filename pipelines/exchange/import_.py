@@ -272,6 +272,8 @@ class _Taker:
             if kind == "feedback" and took == "added":
                 rate.settle(con, arriving_memories.unretired(con, line["root"]))
             return took
+        if kind in ("body", "change"):
+            gone.arrived(con)
         if kind == "body":
             return arriving_code.body(con, line, here, shown=shown)
         if kind == "change":
@@ -361,8 +363,9 @@ def _knows_more(line: Line, told: tuple[str, str, str, str]) -> bool:
 def _mark(line: Line) -> Tombstone:
     spans = tuple((start, end) for start, end in line.get("spans", ()))
     return Tombstone(
-        line["kind"], line["value"], line["created_at"], line.get("salt", ""), spans, line.get("words", 0)
-    )
+        line["kind"], line["value"], line["created_at"], line.get("salt", ""), spans, line.get("words", 0),
+        line.get("code", False),
+    )  # fmt: skip
 
 
 def _settle(con: apsw.Connection, root: str, slot: str, new: Standing | None = None) -> dict[str, int | None]:

@@ -7,11 +7,11 @@ import hmac
 import json
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 import apsw
 
-from .. import settings, tombstones
+from .. import bodies, erasing_code, settings, tombstones
 from ..erasing_code import NO_CODE, CodeRows
 from ..rows import fetch, first
 from ..tombstones import Marked, Span, Tombstone
@@ -34,6 +34,8 @@ class Found:
     blanks: Mapping[int, tuple[int, tuple[Span, ...]]] = field(default_factory=dict)
     # Of passages, which are looked for in the data of those events, too.
     marks: Marked = field(default_factory=dict)
+    # Bodies of code that were forgotten whole.
+    hidden: frozenset[int] = frozenset()
 
 
 def keep_marks(con: apsw.Connection, marks: Iterable[Tombstone]) -> list[Tombstone]:
@@ -53,7 +55,7 @@ def keep_marks(con: apsw.Connection, marks: Iterable[Tombstone]) -> list[Tombsto
                 continue
             spans |= before
             at = max(at, int(known[0]))
-        united = Tombstone(mark.kind, mark.value, at, mark.salt, tuple(sorted(spans)), mark.words)
+        united = replace(mark, created_at=at, spans=tuple(sorted(spans)))
         tombstones.put(con, united)
         new.append(united)
     if new:
@@ -72,15 +74,20 @@ def find(con: apsw.Connection, marks: Sequence[Tombstone]) -> Found:
         memories |= _told(con, wholes, passages)
         said, blanks = _said(con, keys, wholes, passages)
         events |= said
+    stand = _named(con, "event", [mark.value for mark in marks if mark.kind == "blank"])
+    # What stands without some words is known by its key, too, so that it is not sent again with them.
+    events -= stand - _named(con, "event", ulids)
     for mark in marks:
         if mark.kind == "blank" and (row := first(con, "select id from event where ulid = ?", (mark.value,))):
             at, spans = blanks.get(int(row[0]), (0, ()))
             blanks[int(row[0])] = max(at, mark.created_at), (*spans, *mark.spans)
+    bodies_, patches, hidden = _coded(con, passages, tombstones.of_code(marks))
+    code = CodeRows(changes=frozenset(_named(con, "change", ulids)), bodies=bodies_, patches=patches)
     return Found(
         frozenset(memories), frozenset(events), frozenset(_named(con, "turn", ulids)),
-        frozenset(_named(con, "feedback", ulids)), CodeRows(changes=frozenset(_named(con, "change", ulids))),
+        frozenset(_named(con, "feedback", ulids)), code,
         frozenset(_named(con, "thread", ulids)),
-        {event: told for event, told in blanks.items() if event not in events}, passages,
+        {event: told for event, told in blanks.items() if event not in events}, passages, hidden,
     )  # fmt: skip
 
 
@@ -98,7 +105,7 @@ def _hashed(marks: Sequence[Tombstone], kind: str) -> Hashed:
     """Marks of a kind by their salt: when what hashes to a value was forgotten."""
     by_salt: dict[bytes, dict[str, int]] = defaultdict(dict)
     for mark in marks:
-        if mark.kind == kind and not mark.words:
+        if mark.kind == kind and not (mark.words or mark.code):
             by_salt[bytes.fromhex(mark.salt)][mark.value] = mark.created_at
     return by_salt
 
@@ -129,7 +136,7 @@ def _said(
             plain and _is_gone(wholes, plain, int(at))
         ):
             found.add(int(id_))
-        elif passages:
+        if passages:
             marked = tombstones.marked(str(content), passages, said_at=int(at))
             beside = [
                 one for text in texts_of(data) for one in tombstones.marked(text, passages, said_at=int(at))
@@ -140,6 +147,32 @@ def _said(
                     tuple(span for span, _ in marked),
                 )
     return found, blanks
+
+
+def _coded(
+    con: apsw.Connection, passages: Marked, whole: tombstones.MarkedCode
+) -> tuple[frozenset[int], frozenset[int], frozenset[int]]:
+    """Bodies, and patches, with passages that were forgotten after they were first seen; bodies forgotten whole."""
+    found: dict[str, set[int]] = {"body": set(), "round": set()}
+    if not passages and not whole:
+        return frozenset(), frozenset(), frozenset()
+    # What no round leads to came with a file whose rounds are known here, or refused.
+    hidden = erasing_code.loose(con)
+    seen = {"body": erasing_code.seen_at(con), "round": erasing_code.patched_at(con) if passages else {}}
+    for table, column in (("body", "packed"), ("round", "patch")):
+        for id_, at in seen[table].items():
+            raw = bodies.unpack(fetch(con, f"select {column} from {table} where id = ?", (id_,))[0][0])
+            if table == "body" and tombstones.is_code_gone(whole, raw):
+                hidden.add(id_)
+            elif passages and tombstones.marked(raw.decode("utf-8", "surrogateescape"), passages, said_at=at):
+                found[table].add(id_)
+    return frozenset(found["body"]), frozenset(found["round"]), frozenset(hidden)
+
+
+def arrived(con: apsw.Connection) -> None:
+    """Note that code has come in while marks are kept that may mean it."""
+    if tombstones.any_of(con, "content"):
+        settings.put(con, PENDING, "1")
 
 
 def _told(con: apsw.Connection, wholes: Hashed, passages: tombstones.Marked) -> set[int]:
