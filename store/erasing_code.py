@@ -132,6 +132,31 @@ def worktrees(con: apsw.Connection, rows: CodeRows) -> set[str]:
     return {str(one) for (one,) in found}
 
 
+def lies_in(con: apsw.Connection, rows: CodeRows) -> set[tuple[str, str]]:
+    """(worktree, path) of the files that those rows are of."""
+    found = fetch(
+        con,
+        """
+        select change.worktree, place.path
+        from round join change on change.id = round.change join place on place.id = round.place
+        where round.id in (select value from json_each(:rounds))
+           or round.place in (select value from json_each(:places))
+           or round.before in (select value from json_each(:bodies))
+           or round.after in (select value from json_each(:bodies))
+           or round.change in (select value from json_each(:changes))
+        union
+        select change.worktree, change_file.path
+        from change_file join change on change.id = change_file.change
+        where change_file.id in (select value from json_each(:files))""",
+        {
+            "rounds": json.dumps(sorted(rows.rounds | rows.patches)), "places": json.dumps(sorted(rows.places)),
+            "bodies": json.dumps(sorted(rows.bodies)), "changes": json.dumps(sorted(rows.changes)),
+            "files": json.dumps(sorted(rows.files)),
+        },
+    )  # fmt: skip
+    return {(str(worktree), str(path)) for worktree, path in found}
+
+
 def ulids(con: apsw.Connection, changes: Collection[int]) -> list[str]:
     """The ids of changes as they stand in exports."""
     rows = fetch(

@@ -87,13 +87,10 @@ def of_code(marks: Iterable[Tombstone]) -> MarkedCode:
     return found
 
 
-def code_of(con: apsw.Connection) -> MarkedCode:
-    """All marks of bodies of code."""
-    found: dict[str, set[str]] = {}
-    rows = fetch(con, "select salt, value from tombstone where kind = 'content' and data like '{\"code\"%'")
-    for salt, mark in rows:
-        found.setdefault(salt, set()).add(mark)
-    return found
+def is_body_gone(con: apsw.Connection, kept: bytes) -> bool:
+    """Whether the body of code of which that is kept was forgotten."""
+    salts = fetch(con, "select distinct salt from tombstone where salt <> '' and kind = 'content'")
+    return _at(con, "content", [_code_mark(bytes.fromhex(salt), kept) for (salt,) in salts]) is not None
 
 
 def is_code_gone(marks: MarkedCode, kept: bytes) -> bool:
