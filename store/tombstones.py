@@ -22,6 +22,9 @@ Span = tuple[int, int]
 # What at the ends of a text tells it from no other.
 EDGES = " \t\r\n.,;:!?。，；：！？、\"'`“”‘’「」()（）"
 
+# A passage is known again by pieces of so many words; a Chinese character counts as one.
+PIECE = 12
+
 
 @dataclass(frozen=True, slots=True)
 class Tombstone:
@@ -134,17 +137,19 @@ def bury_passages(con: apsw.Connection, texts: Iterable[str], *, now: int) -> No
             put(con, Tombstone("content", mark, now, salt.hex(), words=len(piece)))
 
 
-def passages(con: apsw.Connection, text: str, *, before: int | None = None) -> tuple[Span, ...]:
+def passages(
+    con: apsw.Connection, text: str, *, before: int | None = None, words: int = PIECE
+) -> tuple[Span, ...]:
     """
-    Where marked passages stand in a text; `before`: only what was forgotten after that moment, which is when it was
-    said. However they are written, and whatever stands round them.
+    Where marked passages stand in a text, of so many words at most; `before`: only what was forgotten after that
+    moment, which is when it was said. However they are written, and whatever stands round them.
     """
     rows = fetch(
         con,
         """
         select distinct salt, json_extract(data, '$.words') from tombstone
-        where kind = 'content' and data like '{"words"%' and created_at > ?""",
-        (-1 if before is None else before,),
+        where kind = 'content' and data like '{"words"%' and created_at > ? and json_extract(data, '$.words') <= ?""",
+        (-1 if before is None else before, words),
     )
     if not rows:
         return ()
@@ -194,8 +199,6 @@ def _found(
 
 # No other text that is hashed begins so.
 _STATED = "\x02"
-# A passage is known again by pieces of so many words; a Chinese character counts as one.
-PIECE = 12
 _CJK = "\u2e80-\u9fff\uac00-\ud7af\U00020000-\U0003ffff"
 _WORD = re.compile(rf"[{_CJK}]|[^\W_{_CJK}]+")
 

@@ -158,3 +158,23 @@ def test_code_of_the_same_body_in_another_file_of_ones_own_is_blanked_too(
         memory.export(tmp_path / "marks.jsonl")
         there.import_(tmp_path / "marks.jsonl")
         assert not packed(there.db, "pelican-in-the-harbour")
+
+
+@SECRETS
+def test_an_agent_that_repeats_it_does_not_bring_it_back_and_the_user_does(
+    memory: Memory, agent: Agent, tmp_path: Path, secret: str
+) -> None:
+    agent.asks(f"The vault opens with {secret}.")
+    agent.ends()
+    forgotten(memory, query=secret)
+    agent.asks("What did you forget?")
+    agent.uses("Bash", {"command": f"grep {secret} *"}, {"stdout": f"pay.py: '{secret}'", "stderr": ""})
+    agent.hook("Stop", last_assistant_message=f"I have forgotten {secret}.")
+    memory.tend()
+    assert not held(tmp_path / "home", secret)
+    agent.asks(f"It is {secret} after all.")
+    agent.hook("Stop", last_assistant_message=f"Noted: {secret}.")
+    (reply,) = memory.db.read(
+        fetch, "select content from event where kind = 'reply' order by id desc limit 1"
+    )[0]
+    assert secret in reply
