@@ -40,6 +40,10 @@ class Left:
     longer: tuple[str, ...] = ()
 
 
+# Names that words stand in, by (table, column), each as it is without them.
+Renamed = Mapping[tuple[str, str], Mapping[str, str]]
+
+
 @dataclass(frozen=True, slots=True)
 class Plan:
     """
@@ -70,13 +74,14 @@ class Plan:
     threads: frozenset[int] = frozenset()
     # Bodies of code that are blanked whole, with the patches that lead to them and from them.
     hidden: frozenset[int] = frozenset()
+    renamed: Renamed = field(default_factory=dict)
 
     @property
     def empty(self) -> bool:
         """Whether nothing of the kind is kept."""
         return not (
             self.memories or self.events or self.blanks or self.blind or self.code or self.turns
-            or self.feedback or self.threads or self.hidden
+            or self.feedback or self.threads or self.hidden or self.renamed
         )  # fmt: skip
 
 

@@ -12,7 +12,7 @@ from ..store.events import content_hash
 from ..store.lineage import Said
 from ..store.wording import Words, joined
 from .blanking import all_blank_bytes, all_blank_json, blanked, json_changed, telling, without
-from .forget_plan import Plan
+from .forget_plan import Plan, Renamed
 from .told_anew import tell_anew
 
 # Names that may hold words, by what becomes of a row of them: a null in their place, a blanked name, or no row.
@@ -47,12 +47,14 @@ def write(con: apsw.Connection, plan: Plan, *, now: int, cut: Cut | None, mark: 
     for event in stay:
         _blank(con, plan, event, now=now)
     erasing.named(con, "feedback", plan.feedback)
+    # Before turns are told anew, by the names that they have.
+    _names(con, plan.renamed)
     gone = [*_code(con, plan, mark_at=now if mark else None), *_turns(con, plan, now=now, cut=cut)]
     if mark:
         tombstones.bury_rows(con, gone, now=now)
     evidence.to_renew(con, sorted(plan.stands), now=now)
     if plan.names:
-        _names(con, plan.words)
+        _names(con, _renamed(con, plan.words))
 
 
 def _mark(con: apsw.Connection, plan: Plan, gone: list[Said], stay: list[Said], *, now: int) -> None:
@@ -151,17 +153,18 @@ def _turns(con: apsw.Connection, plan: Plan, *, now: int, cut: Cut | None) -> li
     return gone
 
 
-def _names(con: apsw.Connection, words: Words) -> None:
+def _names(con: apsw.Connection, renamed: Renamed) -> None:
     """Blank words in names of branches, folders and sessions, in messages of commits, and in the log."""
-    if not words:
-        return
-    for table, column in (*NULLED, *BLANKED, *DROPPED):
-        found = standing.distinct(con, words, table, column)
-        if not found:
-            continue
+    for (table, column), names in renamed.items():
         if (table, column) in DROPPED:
-            erasing.drop(con, table, column, found)
+            erasing.drop(con, table, column, list(names))
         elif (table, column) in NULLED:
-            erasing.replace(con, table, column, dict.fromkeys(found))
+            erasing.replace(con, table, column, dict.fromkeys(names))
         else:
-            erasing.replace(con, table, column, {one: without(one, words) for one in found})
+            erasing.replace(con, table, column, names)
+
+
+def _renamed(con: apsw.Connection, words: Words) -> Renamed:
+    columns = (*NULLED, *BLANKED, *DROPPED) if words else ()
+    found = {(table, column): standing.distinct(con, words, table, column) for table, column in columns}
+    return {where: {one: without(one, words) for one in names} for where, names in found.items() if names}

@@ -85,7 +85,7 @@ def of_paths(
 
 
 def named(
-    con: apsw.Connection, held: Callable[[str, str], list[str]], user: str
+    con: apsw.Connection, held: Callable[[str, str], list[str]], user: str | None
 ) -> tuple[set[int], set[int], set[int]]:
     """As `of_paths`, for places and files in whose names words stand; `held` tells the values of a column that do."""
     names = {column: json.dumps(held("place", column), ensure_ascii=False) for column in ("path", "symbol")}
@@ -100,7 +100,7 @@ def named(
         con,
         """
         select round.id from round join change on change.id = round.change
-        where change.user = ? and round.place in (select value from json_each(?))""",
+        where change.user = ifnull(?, change.user) and round.place in (select value from json_each(?))""",
         (user, json.dumps(list(at))),
     )
     lines = set[int]()

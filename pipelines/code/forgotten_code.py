@@ -42,7 +42,7 @@ def of_now(db: Database, change: Change) -> Change:
         return change
     marks = db.read(tombstones.marks_of)
     return _cleaned(
-        change, lambda text: _without(text, marks, lambda since: db.read(events.prompts_since, since))
+        change, lambda text: without(text, marks, lambda since: db.read(events.prompts_since, since))
     )
 
 
@@ -54,12 +54,13 @@ def as_recorded(con: apsw.Connection, here: Here) -> Here:
     marks = tombstones.marks_of(con)
 
     def clean(text: str) -> str:
-        return _without(text, marks, lambda since: events.prompts_since(con, since))
+        return without(text, marks, lambda since: events.prompts_since(con, since))
 
     return here._replace(read=lambda path: _bytes(clean, read(path)))
 
 
-def _without(text: str, marks: Marked, said_since: Callable[[int], list[tuple[int, str]]]) -> str:
+def without(text: str, marks: Marked, said_since: Callable[[int], list[tuple[int, str]]]) -> str:
+    """A text with marked passages blanked, but for those that the user has said in a prompt again."""
     found = tombstones.marked(text, marks, said_at=-1)
     if not found:
         return text

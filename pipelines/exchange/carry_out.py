@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import replace
+from functools import cache, partial
 from typing import Any
 
 import apsw
 
-from ...store import evidence, lineage, tombstones
+from ...store import erasing_code, events, evidence, lineage, standing, tombstones
 from ...store.cutter import Cut
 from ...store.exchange import gone
 from ...store.exchange.gone import Found
@@ -17,16 +18,44 @@ from ...store.tombstones import Tombstone
 from ...store.wording import Words
 from .. import forget_closure, forget_writes
 from ..blanking import all_blank_json, blanked, each_text, telling
+from ..code import forgotten_code
 from ..forget_closure import Growing
-from ..forget_plan import Plan
+from ..forget_plan import Plan, Renamed
+from ..forget_writes import BLANKED, DROPPED, NULLED
+
+# Names that an export tells, or that follow from what it tells; not the log.
+NAMES = tuple(
+    one for one in (*NULLED, *BLANKED, *DROPPED) if one[0] not in ("run", "job", "upkeep", "followed")
+)
 
 
 def carry_out(con: apsw.Connection, marks: list[Tombstone], *, now: int, cut: Cut | None) -> int:
     """Find what marks mean and take it out; how many rows went. For a file that nobody else has open."""
-    return write(con, gone.find(con, marks), now=now, cut=cut)
+    return write(con, *find(con, marks), now=now, cut=cut)
 
 
-def write(con: apsw.Connection, found: Found, *, now: int, cut: Cut | None) -> int:
+def find(con: apsw.Connection, marks: Sequence[Tombstone]) -> tuple[Found, Renamed]:
+    """The rows that marks mean, and the names that forgotten passages stand in."""
+    found = gone.find(con, marks)
+    if not found.marks:
+        return found, {}
+    said = cache(partial(events.prompts_since, con))
+
+    def clean(name: str) -> str:
+        return forgotten_code.without(name, found.marks, said)
+
+    def held(table: str, column: str) -> list[str]:
+        return [one for one in standing.every(con, table, column) if clean(one) != one]
+
+    at, rounds, files = erasing_code.named(con, held, None)
+    code = replace(
+        found.code, rounds=found.code.rounds | rounds, places=frozenset(at), files=frozenset(files)
+    )
+    renamed = {where: {name: clean(name) for name in names} for where in NAMES if (names := held(*where))}
+    return replace(found, code=code), renamed
+
+
+def write(con: apsw.Connection, found: Found, renamed: Renamed, *, now: int, cut: Cut | None) -> int:
     """Take out what was found, with what rested on it alone, and blank passages; how many rows went."""
     grown = Growing(
         memories=set(found.memories),
@@ -37,7 +66,7 @@ def write(con: apsw.Connection, found: Found, *, now: int, cut: Cut | None) -> i
     plan = forget_closure.settled(con, grown, Words(), code=found.code, names=False)
     plan = replace(
         plan, when={event: at for event, (at, _) in found.blanks.items()}, marks=found.marks,
-        feedback=found.feedback, threads=found.threads, hidden=found.hidden,
+        feedback=found.feedback, threads=found.threads, hidden=found.hidden, renamed=renamed,
     )  # fmt: skip
     rows = _write(con, plan, now=now, cut=cut)
     gone.carried(con)

@@ -267,13 +267,13 @@ class _Taker:
 
     def _line(self, con: apsw.Connection, kind: str, given: _Given) -> Took:
         line, here = given.line, self.here
+        if kind in ("body", "change", "turn", "name", "region", "workspace"):
+            gone.arrived(con)
         if kind in _PLAIN:
             took = _PLAIN[kind](con, line, here)
             if kind == "feedback" and took == "added":
                 rate.settle(con, arriving_memories.unretired(con, line["root"]))
             return took
-        if kind in ("body", "change"):
-            gone.arrived(con)
         if kind == "body":
             return arriving_code.body(con, line, here, shown=shown)
         if kind == "change":
@@ -391,5 +391,5 @@ def _carry_out(db: Database, *, now: int, cut: Cut | None) -> int:
     """What the file has forgotten goes here too: looked for without the lock, since every word is; how many rows."""
     if not db.read(gone.pending):
         return 0
-    found = db.read(lambda con: gone.find(con, tombstones.every(con)))
-    return db.write(carry_out.write, found, now=now, cut=cut)
+    found, renamed = db.read(lambda con: carry_out.find(con, tombstones.every(con)))
+    return db.write(carry_out.write, found, renamed, now=now, cut=cut)

@@ -170,7 +170,7 @@ def _coded(
 
 
 def arrived(con: apsw.Connection) -> None:
-    """Note that code has come in while marks are kept that may mean it."""
+    """Note that code or a name has come in while marks are kept that may mean it."""
     if tombstones.any_of(con, "content"):
         settings.put(con, PENDING, "1")
 

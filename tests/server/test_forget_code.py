@@ -178,3 +178,29 @@ def test_an_agent_that_repeats_it_does_not_bring_it_back_and_the_user_does(
         fetch, "select content from event where kind = 'reply' order by id desc limit 1"
     )[0]
     assert secret in reply
+
+
+@SECRETS
+def test_an_older_export_does_not_bring_names_back(
+    memory: Memory, agent: Agent, git: Git, tmp_path: Path, repo: Path, secret: str
+) -> None:
+    git(repo, "checkout", "-qb", f"fix/{secret}")
+    agent.asks("Go on with tabs.")
+    agent.writes(f"src/{secret}.py", "def fetch(url):\n    return 2\n")
+    agent.ends()
+    git(repo, "add", "-A")
+    git(repo, "commit", "-qam", f"Let {secret} in")
+    agent.imports()
+    older, newer = tmp_path / "older.jsonl", tmp_path / "newer.jsonl"
+    memory.export(older)
+    with Memory.open(tmp_path / "there" / "backstory.db", source="test", embedder="none") as there:
+        there.import_(older)
+        forgotten(memory, query=secret)
+        memory.export(newer)
+        there.import_(newer)
+        there.import_(older)
+        there.tend()
+        assert not held(tmp_path / "there", secret)
+    memory.import_(older)
+    memory.tend()
+    assert not held(tmp_path / "home", secret)
