@@ -55,8 +55,14 @@ def all_blank_json(text: str) -> str:
 
 def json_without(text: str, words: Words) -> str:
     """JSON with those words blanked in each of its texts, names of members too."""
-    done = each_text(json.loads(text), lambda one: without(one, words), names=True)
-    return json.dumps(done, ensure_ascii=False)
+    return json_changed(text, lambda one: without(one, words))
+
+
+def json_changed(text: str, change: Callable[[str], str]) -> str:
+    """JSON with each of its texts changed, names of members too; as it is where none is."""
+    value = json.loads(text)
+    done = each_text(value, change, names=True)
+    return text if done == value else json.dumps(done, ensure_ascii=False)
 
 
 def bytes_without(raw: bytes, words: Words) -> bytes:
@@ -64,6 +70,12 @@ def bytes_without(raw: bytes, words: Words) -> bytes:
     # Bytes that are no UTF-8 come back as they were.
     text = raw.decode("utf-8", "surrogateescape")
     return without(text, words).encode("utf-8", "surrogateescape")
+
+
+def all_blank_bytes(raw: bytes) -> bytes:
+    """The bytes of a file or patch with all that is no space blanked."""
+    text = raw.decode("utf-8", "replace")
+    return "".join(letter if letter.isspace() or letter == "\0" else FILLER for letter in text).encode()
 
 
 def telling(texts: Iterable[str]) -> list[str]:

@@ -86,7 +86,7 @@ def _forget(con: apsw.Connection, wanted: Wanted, found: _Found, *, now: int, cu
     if lineage.state(con) != found.state:  # something was kept in between, which may be part of it
         found = _find(con, wanted)
     if not found.plan.empty or found.plan.words:
-        forget_writes.write(con, found.plan, user=wanted.reach.user, now=now, cut=cut)
+        forget_writes.write(con, found.plan, now=now, cut=cut)
         told = found.told
         counts = f"{told.memories.count} memories, {told.events.count} events, {told.blanked.count} blanked"
         runs.log(con, runs.Run("forget", "forgotten", counts), at=now)

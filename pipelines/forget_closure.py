@@ -22,7 +22,7 @@ from .forget_plan import LEANS, NOTHING_LEFT, Left, Plan, Wanted
 class Growing:
     """A plan while it grows. `passages`: what goes of events that may stand."""
 
-    user: str
+    user: str = ""
     memories: set[int] = field(default_factory=set)
     events: set[int] = field(default_factory=set)
     blanks: dict[int, tuple[Span, ...]] = field(default_factory=dict)
@@ -73,19 +73,21 @@ def _fall(con: apsw.Connection, grown: Growing) -> None:
         )
         drawn = set(lineage.holders(con, grown.memories)) - grown.memories
         reached = drawn | set(on_words)
-        legs = _by_memory(lineage.legs_of(con, reached))
-        sources = evidence.rest_on(con, reached)
+        every = lineage.versions(con, reached)
+        root = {one.id: one.root for one in lineage.kept(con, every)}
+        legs = _by_memory(lineage.legs_of(con, every))
+        sources = evidence.rest_on(con, every)
         gone = {one.root for one in lineage.kept(con, grown.memories)} if sources else set()
-        fresh = set[int]()
-        for id_ in reached:
-            passages = grown.passages if id_ in drawn else ()
-            if (
-                forget_plan.alone(legs.get(id_, ()), passages, grown.events)
-                and sources.get(id_, set()) <= gone
-            ):
-                fresh |= lineage.versions(con, [id_])
-            else:
-                grown.stands.setdefault(id_, on_words.get(id_, LEANS))
+        # What one of its versions rests on holds them all.
+        held = {
+            root[id_]
+            for id_ in every - grown.memories
+            if not sources.get(id_, set()) <= gone
+            or not forget_plan.alone(legs.get(id_, ()), grown.passages if id_ in drawn else (), grown.events)
+        }
+        fresh = {id_ for id_ in every if root[id_] not in held}
+        for id_ in reached - fresh:
+            grown.stands.setdefault(id_, on_words.get(id_, LEANS))
         if not fresh - grown.memories:
             return
         grown.memories |= fresh
@@ -269,6 +271,6 @@ def settled(
     stands = {id_: why for id_, why in grown.stands.items() if id_ not in grown.memories}
     blanks = {event: joined(spans) for event, spans in grown.blanks.items() if event not in grown.events}
     return Plan(
-        frozenset(grown.memories), stands, frozenset(grown.events), blanks, frozenset(grown.blind), words,
+        grown.user, frozenset(grown.memories), stands, frozenset(grown.events), blanks, frozenset(grown.blind), words,
         frozenset(grown.turns), frozenset(mirrored), code, workspaces, session, names,
     )  # fmt: skip

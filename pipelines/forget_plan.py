@@ -8,7 +8,7 @@ from dataclasses import dataclass, field, replace
 from ..store.erasing_code import NO_CODE, CodeRows
 from ..store.lineage import Leg
 from ..store.standing import Found, Reach
-from ..store.tombstones import EDGES, Span
+from ..store.tombstones import EDGES, Marked, Span
 from ..store.wording import Words, joined
 from .blanking import FILLER
 
@@ -40,6 +40,10 @@ class Left:
     longer: tuple[str, ...] = ()
 
 
+# Names that words stand in, by (table, column), each as it is without them.
+Renamed = Mapping[tuple[str, str], Mapping[str, str]]
+
+
 @dataclass(frozen=True, slots=True)
 class Plan:
     """
@@ -48,6 +52,7 @@ class Plan:
     left; those in `mirrored` are told anew from what is. `stands`: memories that lose a leg, and how.
     """
 
+    user: str = ""
     memories: frozenset[int] = frozenset()
     stands: Mapping[int, str] = field(default_factory=dict)
     events: frozenset[int] = frozenset()
@@ -62,11 +67,22 @@ class Plan:
     # Whether names (branches, folders, keys, messages of commits) are looked through, too.
     names: bool = True
     left: Left = field(default_factory=Left)
+    # Of what another file has forgotten: when, by event, else now; marks of its passages; rows that only have names.
+    when: Mapping[int, int] = field(default_factory=dict)
+    marks: Marked = field(default_factory=dict)
+    feedback: frozenset[int] = frozenset()
+    threads: frozenset[int] = frozenset()
+    # Bodies of code that are blanked whole, with the patches that lead to them and from them.
+    hidden: frozenset[int] = frozenset()
+    renamed: Renamed = field(default_factory=dict)
 
     @property
     def empty(self) -> bool:
         """Whether nothing of the kind is kept."""
-        return not (self.memories or self.events or self.blanks or self.blind or self.code or self.turns)
+        return not (
+            self.memories or self.events or self.blanks or self.blind or self.code or self.turns
+            or self.feedback or self.threads or self.hidden or self.renamed
+        )  # fmt: skip
 
 
 def with_left(plan: Plan, left: Left) -> Plan:

@@ -7,7 +7,8 @@ from dataclasses import dataclass
 
 import apsw
 
-from ..store import lineage
+from ..store import erasing_code, lineage
+from . import still_there
 from .blanking import FILLER, blanked
 from .capture import one_line
 from .forget_plan import Plan
@@ -41,6 +42,8 @@ class Preview:
     left: Part = Part()
     left_code: int = 0
     longer: tuple[str, ...] = ()
+    # Of the user's own files those in which the forgotten code, or the words, still stand, and in how many places.
+    on_disk: tuple[tuple[str, int], ...] = ()
 
     @property
     def empty(self) -> bool:
@@ -73,6 +76,7 @@ def tell(con: apsw.Connection, plan: Plan) -> Preview:
         left=_left(con, plan),
         left_code=plan.left.code,
         longer=plan.left.longer[:LONGER],
+        on_disk=still_there.look(erasing_code.lies_in(con, plan.code), plan.words),
     )
 
 

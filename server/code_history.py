@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 import apsw
 
-from ..pipelines.code import history, reader
+from ..pipelines.code import forgotten_code, history, reader
 from ..pipelines.code.history import Chain, Here, Version
 from ..pipelines.code.names import named
 from ..pipelines.git import git_files
@@ -219,7 +219,7 @@ class CodeHistory:
         key = settings.salt_made(con)
         # Of another branch only what was made there is known: neither HEAD, whose history was looked up, nor the
         # files of the worktree are its own.
-        here = self._place(key)
+        here = forgotten_code.as_recorded(con, self._place(key))
         if branch not in (None, here.branch):
             here = here._replace(branch=branch, head=None, read=None)
         return [history.chain(con, thread, here, key=key, whole=whole) for thread in threads]

@@ -15,6 +15,9 @@ from .forgetting import Retired
 if TYPE_CHECKING:
     from .forgetting import Done
 
+# So many files are named.
+FILES = 5
+
 
 def told(done: Done, *, preview: bool) -> str:
     """What became of it, or would."""
@@ -63,7 +66,25 @@ def _preview(what: Preview, *, would: bool) -> str:
         ("versions of code with words blanked", what.code_blanked),
     )
     parts += [f"{count:,} {name}" for name, count in counted if count]
-    return "\n".join([*parts, *_left(what, would=would)])
+    return "\n".join([*parts, *_on_disk(what, would=would), *_left(what, would=would)])
+
+
+def _on_disk(what: Preview, *, would: bool) -> list[str]:
+    """What still stands in the user's own files, and what that means for what is recorded of them."""
+    if not what.on_disk:
+        return []
+    shown = [
+        f"  {path}" + (f": {places:,} place{'s' if places > 1 else ''}" if places else "")
+        for path, places in what.on_disk[:FILES]
+    ]
+    if len(what.on_disk) > FILES:
+        shown.append(f"  … and {len(what.on_disk) - FILES:,} more")
+    blank = "is" if not would else "would be"
+    head = (
+        f"Your own files are not touched; {len(what.on_disk):,} still hold it. It {blank} left out of what is recorded "
+        "of them, until you say the words in a prompt again:"
+    )
+    return [head, *shown]
 
 
 def _left(what: Preview, *, would: bool) -> list[str]:
@@ -97,6 +118,9 @@ def _wiped(done: Forgotten) -> list[str]:
         said.append(
             "No byte of it is left in the memory file, its log, the spool, the snapshots and the logs."
         )
+    said.append(
+        "Neither is it kept again, nor the same told in other words by an agent, until you say it in a prompt."
+    )
     if wiped.backups:
         said.append(f"These copies still hold it, or may; delete them yourself: {', '.join(wiped.backups)}")
     return said
@@ -133,6 +157,7 @@ def _counts(what: Preview, *, lines: bool) -> dict[str, Any]:
         "memories": _part(what.memories, lines=lines), "events": _part(what.events, lines=lines),
         "blanked": _part(what.blanked, lines=lines), "stands": _part(what.stands, lines=lines),
         "turns": what.turns, "code_versions": what.code, "code_blanked": what.code_blanked,
+        "on_disk": [{"file": path, "places": places} for path, places in what.on_disk],
         "left": {
             **_part(what.left, lines=lines), "code_versions": what.left_code,
             **({"longer_words": list(what.longer)} if lines else {}),

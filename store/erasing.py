@@ -9,7 +9,6 @@ import apsw
 
 from . import fts, sessions, vector_indexes
 from .events import content_hash
-from .ids import new_ulid
 from .rows import fetch
 from .vector_indexes import table
 
@@ -119,15 +118,24 @@ def events(con: apsw.Connection, ids: Collection[int]) -> None:
     con.execute("delete from event where id in (select value from json_each(?))", (listed,))
 
 
-def blank(con: apsw.Connection, event: int, content: str, data: str, *, hashed: bool, now: int) -> None:
+def blank(con: apsw.Connection, event: int, content: str, data: str, *, key: str | None, at: int) -> None:
     """
-    Put blanked words of the same length in the place of an event's. `hashed`: its key tells a hash of the old ones.
+    Put blanked words of the same length in the place of an event's, as of the moment when they were forgotten; another
+    key, where its own tells a hash of the old ones.
     """
     con.execute(
         """
-        update event set content = ?, data = ?, hash = ?, key = iif(?, 'blanked:' || ?, key), blanked_at = ?
+        update event set content = ?, data = ?, hash = ?, key = coalesce(?, key),
+                         blanked_at = max(ifnull(blanked_at, 0), ?)
         where id = ?""",
-        (content, data, content_hash(content), hashed, new_ulid(now), now, event),
+        (content, data, content_hash(content), key, at, event),
+    )
+
+
+def named(con: apsw.Connection, table_: str, ids: Collection[int]) -> None:
+    """Take out feedback, or threads with their rounds, of which nothing else is known than their names."""
+    con.execute(
+        f"delete from {table_} where id in (select value from json_each(?))", (json.dumps(sorted(ids)),)
     )
 
 

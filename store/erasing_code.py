@@ -37,6 +37,9 @@ class CodeRows:
 
 
 NO_CODE = CodeRows()
+_NO_ROUND = """
+  not exists (select 1 from round where round.before = body.id)
+  and not exists (select 1 from round where round.after = body.id)"""
 
 
 def within(con: apsw.Connection, reach: Reach) -> tuple[set[int], set[int]]:
@@ -82,7 +85,7 @@ def of_paths(
 
 
 def named(
-    con: apsw.Connection, held: Callable[[str, str], list[str]], user: str
+    con: apsw.Connection, held: Callable[[str, str], list[str]], user: str | None
 ) -> tuple[set[int], set[int], set[int]]:
     """As `of_paths`, for places and files in whose names words stand; `held` tells the values of a column that do."""
     names = {column: json.dumps(held("place", column), ensure_ascii=False) for column in ("path", "symbol")}
@@ -97,7 +100,7 @@ def named(
         con,
         """
         select round.id from round join change on change.id = round.change
-        where change.user = ? and round.place in (select value from json_each(?))""",
+        where change.user = ifnull(?, change.user) and round.place in (select value from json_each(?))""",
         (user, json.dumps(list(at))),
     )
     lines = set[int]()
@@ -129,6 +132,31 @@ def worktrees(con: apsw.Connection, rows: CodeRows) -> set[str]:
     return {str(one) for (one,) in found}
 
 
+def lies_in(con: apsw.Connection, rows: CodeRows) -> set[tuple[str, str]]:
+    """(worktree, path) of the files that those rows are of."""
+    found = fetch(
+        con,
+        """
+        select change.worktree, place.path
+        from round join change on change.id = round.change join place on place.id = round.place
+        where round.id in (select value from json_each(:rounds))
+           or round.place in (select value from json_each(:places))
+           or round.before in (select value from json_each(:bodies))
+           or round.after in (select value from json_each(:bodies))
+           or round.change in (select value from json_each(:changes))
+        union
+        select change.worktree, change_file.path
+        from change_file join change on change.id = change_file.change
+        where change_file.id in (select value from json_each(:files))""",
+        {
+            "rounds": json.dumps(sorted(rows.rounds | rows.patches)), "places": json.dumps(sorted(rows.places)),
+            "bodies": json.dumps(sorted(rows.bodies)), "changes": json.dumps(sorted(rows.changes)),
+            "files": json.dumps(sorted(rows.files)),
+        },
+    )  # fmt: skip
+    return {(str(worktree), str(path)) for worktree, path in found}
+
+
 def ulids(con: apsw.Connection, changes: Collection[int]) -> list[str]:
     """The ids of changes as they stand in exports."""
     rows = fetch(
@@ -154,6 +182,62 @@ def packed(con: apsw.Connection, table: str, column: str, ids: Collection[int]) 
         for id_ in ids
         if (row := first(con, f"select {column} from {table} where id = ?", (id_,))) is not None
     }
+
+
+def made_by(con: apsw.Connection, rows: CodeRows) -> dict[int, bytes]:
+    """What is kept of the bodies that rounds which go have led to, by row."""
+    ids = _ids(
+        con,
+        """
+        select after from round
+        where after is not null and (
+          id in (select value from json_each(:rounds)) or change in (select value from json_each(:changes)))""",
+        {"rounds": json.dumps(sorted(rows.rounds)), "changes": json.dumps(sorted(rows.changes))},
+    )
+    return packed(con, "body", "packed", ids)
+
+
+def wholly(con: apsw.Connection, hidden: Collection[int]) -> CodeRows:
+    """Those bodies, and the patches of the rounds that have one of them on either side."""
+    listed = {"ids": json.dumps(sorted(hidden))}
+    return CodeRows(
+        bodies=frozenset(hidden),
+        patches=frozenset(
+            _ids(
+                con,
+                """
+                select id from round
+                where before in (select value from json_each(:ids)) or after in (select value from json_each(:ids))""",
+                listed,
+            )
+        ),
+    )
+
+
+def loose(con: apsw.Connection) -> set[int]:
+    """The bodies that no round leads to or from."""
+    return _ids(con, f"select id from body where {_NO_ROUND}", ())
+
+
+def seen_at(con: apsw.Connection) -> dict[int, int]:
+    """When each body was first seen, by row."""
+    rows = fetch(
+        con,
+        """
+        select body, min(happened_at) from (
+          select before as body, change from round where before is not null
+          union all select after, change from round where after is not null) side
+        join change on change.id = side.change group by body""",
+    )
+    return {int(body): int(at) for body, at in rows}
+
+
+def patched_at(con: apsw.Connection) -> dict[int, int]:
+    """When each round was made, by row."""
+    rows = fetch(
+        con, "select round.id, change.happened_at from round join change on change.id = round.change"
+    )
+    return {int(id_): int(at) for id_, at in rows}
 
 
 def blank(con: apsw.Connection, rows: CodeRows, blanked: Callable[[bytes], bytes], key: bytes) -> None:
@@ -213,12 +297,7 @@ def _hollow(con: apsw.Connection, changes: Collection[int]) -> list[str]:
         update change set files = (select count(*) from change_file where change_file.change = change.id)
         where bulk = 0 and files <> (select count(*) from change_file where change_file.change = change.id)"""
     )
-    con.execute(
-        """
-        delete from body
-        where not exists (select 1 from round where round.before = body.id)
-          and not exists (select 1 from round where round.after = body.id)"""
-    )
+    con.execute(f"delete from body where {_NO_ROUND}")
     # A place that a name or a round no longer leads to says nothing but that it was there.
     con.execute(
         """

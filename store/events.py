@@ -195,6 +195,16 @@ def said_since(con: apsw.Connection, source: str | None, session: str | None, si
     return [str(content) for (content,) in rows]
 
 
+def prompts_since(con: apsw.Connection, since: int) -> list[tuple[int, str]]:
+    """(when, what) users have said after that moment, wherever."""
+    rows = fetch(
+        con,
+        "select occurred_at, content from event where kind = 'prompt' and occurred_at > ?",
+        (since,),
+    )
+    return [(int(at), str(content)) for at, content in rows]
+
+
 def prompts(con: apsw.Connection, source: str | None, session: str | None, *, limit: int) -> list[str]:
     """What the user said in a session, the latest first; what passed for it and is another's is not among it."""
     rows = fetch(

@@ -222,3 +222,9 @@ def distinct(con: apsw.Connection, words: Words, table: str, column: str) -> lis
         if words
         else []
     )
+
+
+def every(con: apsw.Connection, table: str, column: str) -> list[str]:
+    """The different values of a column."""
+    rows = fetch(con, f'select distinct "{column}" from "{table}" where "{column}" is not null')
+    return [str(one) for (one,) in rows]

@@ -8,7 +8,7 @@ import json
 import re
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Literal
+from typing import Any, Literal
 
 import apsw
 
@@ -21,6 +21,9 @@ Kind = Literal["row", "key", "content", "blank"]
 Span = tuple[int, int]
 # What at the ends of a text tells it from no other.
 EDGES = " \t\r\n.,;:!?。，；：！？、\"'`“”‘’「」()（）"
+
+# A passage is known again by pieces of so many words; a Chinese character counts as one.
+PIECE = 12
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,6 +40,8 @@ class Tombstone:
     spans: tuple[Span, ...] = ()
     # Of "content": how many words the text has, where it is also looked for inside longer ones.
     words: int = 0
+    # Of "content": whether it is that of a body of code.
+    code: bool = False
 
 
 def bury_rows(con: apsw.Connection, ulids: Iterable[str], *, now: int) -> None:
@@ -58,6 +63,42 @@ def bury_contents(con: apsw.Connection, texts: Iterable[str], *, now: int) -> No
     for text in texts:
         if plain := normalised(text):
             put(con, Tombstone("content", _hash(salt, plain), now, salt.hex()))
+
+
+def bury_bodies(con: apsw.Connection, kept: Iterable[bytes], *, now: int) -> None:
+    """Mark bodies of code, by what is kept of them."""
+    salt = settings.salt(con)
+    for raw in kept:
+        put(con, Tombstone("content", _code_mark(salt, raw), now, salt.hex(), code=True))
+
+
+def _code_mark(salt: bytes, kept: bytes) -> str:
+    # No text that is hashed begins so.
+    return hmac.digest(salt, b"\x03" + kept, hashlib.sha256).hex()
+
+
+# Marks of bodies by their salt (hex).
+MarkedCode = Mapping[str, Collection[str]]
+
+
+def of_code(marks: Iterable[Tombstone]) -> MarkedCode:
+    """Those of the marks that are of bodies of code."""
+    found: dict[str, set[str]] = {}
+    for mark in marks:
+        if mark.code:
+            found.setdefault(mark.salt, set()).add(mark.value)
+    return found
+
+
+def is_body_gone(con: apsw.Connection, kept: bytes) -> bool:
+    """Whether the body of code of which that is kept was forgotten."""
+    salts = fetch(con, "select distinct salt from tombstone where salt <> '' and kind = 'content'")
+    return _at(con, "content", [_code_mark(bytes.fromhex(salt), kept) for (salt,) in salts]) is not None
+
+
+def is_code_gone(marks: MarkedCode, kept: bytes) -> bool:
+    """Whether a body of which that is kept was forgotten."""
+    return any(_code_mark(bytes.fromhex(salt), kept) in there for salt, there in marks.items())
 
 
 def bury_statements(con: apsw.Connection, texts: Iterable[str], *, now: int) -> None:
@@ -96,17 +137,19 @@ def bury_passages(con: apsw.Connection, texts: Iterable[str], *, now: int) -> No
             put(con, Tombstone("content", mark, now, salt.hex(), words=len(piece)))
 
 
-def passages(con: apsw.Connection, text: str, *, before: int | None = None) -> tuple[Span, ...]:
+def passages(
+    con: apsw.Connection, text: str, *, before: int | None = None, words: int = PIECE
+) -> tuple[Span, ...]:
     """
-    Where marked passages stand in a text; `before`: only what was forgotten after that moment, which is when it was
-    said. However they are written, and whatever stands round them.
+    Where marked passages stand in a text, of so many words at most; `before`: only what was forgotten after that
+    moment, which is when it was said. However they are written, and whatever stands round them.
     """
     rows = fetch(
         con,
         """
         select distinct salt, json_extract(data, '$.words') from tombstone
-        where kind = 'content' and data <> '{}' and created_at > ?""",
-        (-1 if before is None else before,),
+        where kind = 'content' and data like '{"words"%' and created_at > ? and json_extract(data, '$.words') <= ?""",
+        (-1 if before is None else before, words),
     )
     if not rows:
         return ()
@@ -156,8 +199,6 @@ def _found(
 
 # No other text that is hashed begins so.
 _STATED = "\x02"
-# A passage is known again by pieces of so many words; a Chinese character counts as one.
-PIECE = 12
 _CJK = "\u2e80-\u9fff\uac00-\ud7af\U00020000-\U0003ffff"
 _WORD = re.compile(rf"[{_CJK}]|[^\W_{_CJK}]+")
 
@@ -188,7 +229,8 @@ def bury_spans(con: apsw.Connection, event: str, spans: Iterable[Span], *, now: 
 
 def put(con: apsw.Connection, mark: Tombstone) -> None:
     """Keep a mark, as one that is made here or that comes from another file; the later one of the same thing stands."""
-    data = json.dumps({"spans": mark.spans} if mark.spans else {"words": mark.words} if mark.words else {})
+    told: dict[str, Any] = {"spans": mark.spans, "words": mark.words, "code": mark.code}
+    data = json.dumps({name: value for name, value in told.items() if value})
     con.execute(
         """
         insert into tombstone(kind, value, salt, data, created_at) values (?, ?, ?, ?, ?)
@@ -249,7 +291,7 @@ def later_than(con: apsw.Connection, moment: int) -> bool:
     return (
         first(
             con,
-            "select 1 from tombstone where kind = 'content' and data <> '{}' and created_at > ? limit 1",
+            """select 1 from tombstone where kind = 'content' and data like '{"words"%' and created_at > ? limit 1""",
             (moment,),
         )
         is not None
@@ -274,6 +316,7 @@ def every(con: apsw.Connection) -> list[Tombstone]:
             salt,
             tuple((start, end) for start, end in told.get("spans", ())),
             told.get("words", 0),
+            told.get("code", False),
         )
         for kind, value, at, salt, told in ((*row[:4], json.loads(row[4])) for row in rows)
     ]

@@ -12,7 +12,7 @@ from ..git.edits import FILE_BYTES, FileEdit, Named, Status
 from ..git.patches import between, parse
 from ..occasions import Image
 from ..redact import is_secret_file
-from . import observe
+from . import forgotten_code, observe
 from .observe import Whose
 from .symbol_edits import By, Change
 
@@ -33,6 +33,7 @@ class ToolFollower:
         if not files:
             return 0
         change = Change(by.actor, at, self.root, None, None, None, files, by.turn, by.event)
+        change = forgotten_code.of_now(self.db, change)
         return len(observe.record(change, self.whose, db=self.db, now=self._now()).rounds)
 
     def _edit(self, image: Image) -> FileEdit | None:

@@ -1,60 +1,122 @@
-"""What was forgotten, kept out of commits that were made before and are read again: words blanked, files left out."""
+"""What was forgotten, kept out of code that is recorded: words blanked, files left out, bodies blanked whole."""
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import replace
 
 import apsw
 
-from ...store import tombstones
-from ..blanking import blanked
+from ...store import bodies, events, tombstones
+from ...store.bodies import Body
+from ...store.db import Database
+from ...store.folded import fold
+from ...store.tombstones import Marked
+from ...store.wording import Words
+from ..blanking import all_blank_bytes, blanked
 from ..git.edits import FileEdit, Hunk
-from . import observe
-from .observe import Prepared, Whose
+from .history import Here
+from .rounds import Draft
 from .symbol_edits import Change
 
-
-def without(con: apsw.Connection, prepared: Prepared, whose: Whose, key: bytes) -> Prepared:
-    """The change without what was forgotten since it was made; itself where nothing was."""
-    new = prepared.new
-    if not tombstones.later_than(con, new.happened_at):
-        return prepared
-    edits = [edit for edit, _, _ in prepared.files]
-    left = [clean for edit in edits if (clean := _edit(con, edit, new.happened_at)) is not None]
-    words = None if new.words is None else _text(con, new.words, new.happened_at)
-    branch = None if new.branch is None else _text(con, new.branch, new.happened_at)
-    if left == edits and (words, branch) == (new.words, new.branch):
-        return prepared
-    change = Change(
-        new.actor, new.happened_at, new.worktree, branch, new.head_before, new.head_after, tuple(left),
-        new.turn, new.event, new.bulk, 0 if left != edits else new.files,
-    )  # fmt: skip
-    return observe.prepare(change, whose, key, words=words, commit=prepared.commit)
+Clean = Callable[[str], str]
 
 
-def _edit(con: apsw.Connection, edit: FileEdit, at: int) -> FileEdit | None:
+def of_commit(con: apsw.Connection, change: Change, words: str | None) -> tuple[Change, str | None]:
+    """The change of a commit, and its message, without what was forgotten since it was made."""
+    if not tombstones.later_than(con, change.at):
+        return change, words
+
+    def clean(text: str) -> str:
+        return blanked(text, tombstones.passages(con, text, before=change.at))
+
+    return _cleaned(change, clean), clean(words) if words is not None else None
+
+
+def of_now(db: Database, change: Change) -> Change:
+    """
+    A change that is seen being made, without what was forgotten by its words, also where the file still holds it: until
+    the user says those words in a prompt again. No lock is held while it is looked for.
+    """
+    if not change.files or not db.read(tombstones.later_than, -1):
+        return change
+    marks = db.read(tombstones.marks_of)
+    return _cleaned(
+        change, lambda text: without(text, marks, lambda since: db.read(events.prompts_since, since))
+    )
+
+
+def as_recorded(con: apsw.Connection, here: Here) -> Here:
+    """The reader's place, in which files read as what is recorded of them would: what is blanked there is here, too."""
+    read = here.read
+    if read is None or not tombstones.later_than(con, -1):
+        return here
+    marks = tombstones.marks_of(con)
+
+    def clean(text: str) -> str:
+        return without(text, marks, lambda since: events.prompts_since(con, since))
+
+    return here._replace(read=lambda path: _bytes(clean, read(path)))
+
+
+def without(text: str, marks: Marked, said_since: Callable[[int], list[tuple[int, str]]]) -> str:
+    """A text with marked passages blanked, but for those that the user has said in a prompt again."""
+    found = tombstones.marked(text, marks, said_at=-1)
+    if not found:
+        return text
+    gone = {fold(text[start:end]): when for (start, end), when in found}
+    said = said_since(min(gone.values()))
+    again = {
+        one for one, when in gone.items() if any(at > when and Words([one]).whole(told) for at, told in said)
+    }
+    return blanked(text, [span for span, _ in found if fold(text[span[0] : span[1]]) not in again])
+
+
+def _cleaned(change: Change, clean: Clean) -> Change:
+    left = tuple(made for edit in change.files if (made := _edit(clean, edit)) is not None)
+    branch = None if change.branch is None else clean(change.branch)
+    if left == change.files and branch == change.branch:
+        return change
+    return replace(change, files=left, branch=branch, count=0 if left != change.files else change.count)
+
+
+def _edit(clean: Clean, edit: FileEdit) -> FileEdit | None:
     """The edit with forgotten words blanked; None where the file itself was forgotten."""
     for name in (edit.path, edit.old_path):
-        if name and tombstones.passages(con, name, before=at):
+        if name and clean(name) != name:
             return None
-    before, after, patch = (_bytes(con, raw, at) for raw in (edit.before, edit.after, edit.patch))
+    before, after, patch = (_bytes(clean, raw) for raw in (edit.before, edit.after, edit.patch))
     if (before, after, patch) == (edit.before, edit.after, edit.patch):
         return edit
-    hunks = tuple(_hunk(con, hunk, at) for hunk in edit.hunks)
+    hunks = tuple(_hunk(clean, hunk) for hunk in edit.hunks)
     return replace(edit, before=before, after=after, patch=patch or b"", hunks=hunks)
 
 
-def _hunk(con: apsw.Connection, hunk: Hunk, at: int) -> Hunk:
+def _hunk(clean: Clean, hunk: Hunk) -> Hunk:
     # As one text, for words may stand on two lines; line feeds stay where they are.
-    lines = (_bytes(con, b"\n".join(hunk.lines), at) or b"").split(b"\n") if hunk.lines else []
-    return replace(hunk, section=_bytes(con, hunk.section, at) or b"", lines=tuple(lines))
+    lines = (_bytes(clean, b"\n".join(hunk.lines)) or b"").split(b"\n") if hunk.lines else []
+    return replace(hunk, section=_bytes(clean, hunk.section) or b"", lines=tuple(lines))
 
 
-def _bytes(con: apsw.Connection, raw: bytes | None, at: int) -> bytes | None:
+def _bytes(clean: Clean, raw: bytes | None) -> bytes | None:
     if not raw:
         return raw
-    return _text(con, raw.decode("utf-8", "surrogateescape"), at).encode("utf-8", "surrogateescape")
+    return clean(raw.decode("utf-8", "surrogateescape")).encode("utf-8", "surrogateescape")
 
 
-def _text(con: apsw.Connection, text: str, at: int) -> str:
-    return blanked(text, tombstones.passages(con, text, before=at))
+def hidden(con: apsw.Connection, draft: Draft, key: bytes) -> Draft:
+    """The draft with a body that was forgotten blanked, and the patch that leads to it; itself where neither was."""
+    if not tombstones.any_of(con, "content"):
+        return draft
+    before, after = (_hidden(con, body, key) for body in (draft.before, draft.after))
+    if before is draft.before and after is draft.after:
+        return draft
+    patch = bodies.pack(all_blank_bytes(bodies.unpack(draft.patch)))
+    return replace(draft, before=before, after=after, patch=patch, patch_id=None)
+
+
+def _hidden(con: apsw.Connection, body: Body | None, key: bytes) -> Body | None:
+    if body is None or not tombstones.is_body_gone(con, kept := bodies.unpack(body.packed)):
+        return body
+    blank = all_blank_bytes(kept)
+    return Body(bodies.name(blank, key), len(blank), bodies.pack(blank))

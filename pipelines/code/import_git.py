@@ -183,11 +183,23 @@ def _write(
 ) -> tuple[int, int]:
     made = known = 0
     for one in prepared:
-        recorded = observe.write(con, forgotten_code.without(con, one, whose, key), whose, key, now=now)
+        recorded = observe.write(con, _without_forgotten(con, one, whose, key), whose, key, now=now)
         made += len(recorded.rounds)
         known += len(recorded.known)
     settings.put(con, mark, note)
     return made, known
+
+
+def _without_forgotten(con: apsw.Connection, prepared: Prepared, whose: Whose, key: bytes) -> Prepared:
+    new = prepared.new
+    change = Change(
+        new.actor, new.happened_at, new.worktree, new.branch, new.head_before, new.head_after,
+        tuple(edit for edit, _, _ in prepared.files), new.turn, new.event, new.bulk, new.files,
+    )  # fmt: skip
+    left, words = forgotten_code.of_commit(con, change, new.words)
+    if (left, words) == (change, new.words):
+        return prepared
+    return observe.prepare(left, whose, key, words=words, commit=prepared.commit)
 
 
 def _known(where: Where, commit: str) -> bool:

@@ -15,7 +15,7 @@ from ...store.db import Database
 from ..git.edits import FileEdit
 from ..redact import redact
 from ..shown import shown, shown_name
-from . import regions, rounds, threads
+from . import forgotten_code, regions, rounds, threads
 from .rounds import Draft
 from .symbol_edits import Change, Parts
 from .symbols import moved, parts
@@ -105,7 +105,7 @@ def write(con: apsw.Connection, prepared: Prepared, whose: Whose, key: bytes, *,
             after_id=edit.after_id,
         )  # fmt: skip
         for step in islice(steps, len(own)):
-            added, known = _symbol(con, change, step, prepared, whose, now=now)
+            added, known = _symbol(con, change, step, prepared, whose, key, now=now)
             made += added
             met += known
         added, known = _regions(con, change, edit, its, prepared, whose, key, now=now)
@@ -152,7 +152,7 @@ def _renumber(
 
 
 def _symbol(
-    con: apsw.Connection, change: int, step: Step, prepared: Prepared, whose: Whose, *, now: int
+    con: apsw.Connection, change: int, step: Step, prepared: Prepared, whose: Whose, key: bytes, *, now: int
 ) -> tuple[list[int], list[int]]:
     """The round that was made of a symbol or a file, or that is the commit's already."""
     draft, thread = step.draft, step.thread
@@ -165,7 +165,7 @@ def _symbol(
     known = _met(con, thread, draft, prepared) if prepared.commit else None
     if known is not None:
         return [], [known]
-    made = _add(con, thread, change, draft, prepared, whose)
+    made = _add(con, thread, change, forgotten_code.hidden(con, draft, key), prepared, whose)
     if not step.sure:
         at_place = thread_names.place(con, whose.workspace, draft.path, draft.symbol)
         thread_names.take(con, thread, prepared.new.branch or "", at_place, at=prepared.new.happened_at)
@@ -272,7 +272,7 @@ def _regions(
         if same is None:
             if thread is None:
                 thread = chains.open_thread(con, whose.user, whose.workspace, "region", at=now)
-            made.append(_add(con, thread, change, draft, prepared, whose))
+            made.append(_add(con, thread, change, forgotten_code.hidden(con, draft, key), prepared, whose))
         else:
             met.append(same)
         if thread is not None and one.end >= one.start:

@@ -20,7 +20,7 @@ from ..git.moments import Bulk, Snapshot, loaded
 from ..git.moves import Move, moves
 from ..git.snapshots import Snapshots
 from ..shown import HIDDEN, branch_name, shown, shown_name
-from . import observe
+from . import forgotten_code, observe
 from .observe import Prepared, Whose
 from .symbol_edits import By, Change
 
@@ -131,7 +131,7 @@ class Trail:
             by.actor, at, self.root, seen.branch, last.head if by.actor == "git" else seen.head, seen.head,
             files, by.turn, by.event, bulk=bulk, count=found.count if isinstance(found, Bulk) else len(found),
         )  # fmt: skip
-        return observe.prepare(change, self.whose, settings.salt_of(self.db))
+        return observe.prepare(forgotten_code.of_now(self.db, change), self.whose, settings.salt_of(self.db))
 
     def _stamp(self, where: Where, found: Sequence[Move]) -> None:
         """Note which of the commits that came since hold what was seen being made."""
@@ -139,7 +139,8 @@ class Trail:
         branch = branch_name(where.branch, key)
         for commit in history(where, committed(where, found)[-COMMITS:]):
             change = Change("git", commit.at, self.root, branch, commit.parent, commit.id, commit.files)
-            prepared = observe.prepare(change, self.whose, key, commit=commit.id)
+            kept = forgotten_code.of_now(self.db, change)
+            prepared = observe.prepare(kept, self.whose, key, commit=commit.id)
             held = self.db.read(observe.held, prepared, self.whose, key)
             if held:
                 self.db.write(chains.commits_hold, held, commit.id)

@@ -3,77 +3,89 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import replace
+from functools import cache, partial
 from typing import Any
 
 import apsw
 
-from ...store import erasing, erasing_code, evidence, lineage, tombstones, wiping
+from ...store import erasing_code, events, evidence, lineage, standing, tombstones
 from ...store.cutter import Cut
-from ...store.events import content_hash
 from ...store.exchange import gone
 from ...store.exchange.gone import Found
 from ...store.tombstones import Tombstone
-from ..blanking import blanked, each_text
-from ..told_anew import tell_anew
+from ...store.wording import Words
+from .. import forget_closure, forget_writes
+from ..blanking import all_blank_json, blanked, each_text, telling
+from ..code import forgotten_code
+from ..forget_closure import Growing
+from ..forget_plan import Plan, Renamed
+from ..forget_writes import BLANKED, DROPPED, NULLED
+
+# Names that an export tells, or that follow from what it tells; not the log.
+NAMES = tuple(
+    one for one in (*NULLED, *BLANKED, *DROPPED) if one[0] not in ("run", "job", "upkeep", "followed")
+)
 
 
 def carry_out(con: apsw.Connection, marks: list[Tombstone], *, now: int, cut: Cut | None) -> int:
     """Find what marks mean and take it out; how many rows went. For a file that nobody else has open."""
-    return write(con, gone.find(con, marks), now=now, cut=cut)
+    return write(con, *find(con, marks), now=now, cut=cut)
 
 
-def write(con: apsw.Connection, found: Found, *, now: int, cut: Cut | None) -> int:
-    """Take out what was found, with what rested on it alone, and blank passages; how many rows went."""
-    con.pragma("defer_foreign_keys", True)
-    told_anew = gone.said_in(con, found.events | set(found.blanks)) - found.turns
-    events = found.events | lineage.of_turns(con, found.turns)
-    leaning = gone.leaning_on(con, events)
-    memories = found.memories | lineage.turn_memories(con, found.turns)
-    for id_, (at, spans) in found.blanks.items():
-        content, data = gone.event(con, id_)
-        clean = blanked(content, spans)
-        words = [content[start:end] for start, end in spans]
-        gone.blank(con, id_, clean, _without(data, words), content_hash(clean), at=at)
-    erasing.memories(con, memories)
-    erasing.events(con, events)
-    alone = gone.unsupported(con, leaning)
-    erasing.memories(con, alone)
-    evidence.to_renew(con, sorted(leaning - alone), now=now)
-    if found.code.changes or found.threads:
-        erasing_code.unfollow(con, erasing_code.worktrees(con, found.code))
-        gone.erase(con, found)
-        erasing_code.erase(con, found.code)
-    elif found.feedback:
-        gone.erase(con, found)
-    erasing.stands_alone(con, found.turns, None)
-    erasing.turns(con, found.turns)
-    tell_anew(con, told_anew, now=now, cut=cut)
-    gone.carried(con)
-    rows = (
-        len(memories)
-        + len(events)
-        + len(alone)
-        + len(found.turns)
-        + len(found.code.changes)
-        + len(found.threads)
+def find(con: apsw.Connection, marks: Sequence[Tombstone]) -> tuple[Found, Renamed]:
+    """The rows that marks mean, and the names that forgotten passages stand in."""
+    found = gone.find(con, marks)
+    if not found.marks:
+        return found, {}
+    said = cache(partial(events.prompts_since, con))
+
+    def clean(name: str) -> str:
+        return forgotten_code.without(name, found.marks, said)
+
+    def held(table: str, column: str) -> list[str]:
+        return [one for one in standing.every(con, table, column) if clean(one) != one]
+
+    at, rounds, files = erasing_code.named(con, held, None)
+    code = replace(
+        found.code, rounds=found.code.rounds | rounds, places=frozenset(at), files=frozenset(files)
     )
-    if rows or found.blanks:
-        wiping.want(con, now=now)
+    renamed = {where: {name: clean(name) for name in names} for where in NAMES if (names := held(*where))}
+    return replace(found, code=code), renamed
+
+
+def write(con: apsw.Connection, found: Found, renamed: Renamed, *, now: int, cut: Cut | None) -> int:
+    """Take out what was found, with what rested on it alone, and blank passages; how many rows went."""
+    grown = Growing(
+        memories=set(found.memories),
+        events=set(found.events) | lineage.of_turns(con, found.turns),
+        turns=set(found.turns),
+        blanks={event: spans for event, (_, spans) in found.blanks.items()},
+    )
+    plan = forget_closure.settled(con, grown, Words(), code=found.code, names=False)
+    plan = replace(
+        plan, when={event: at for event, (at, _) in found.blanks.items()}, marks=found.marks,
+        feedback=found.feedback, threads=found.threads, hidden=found.hidden, renamed=renamed,
+    )  # fmt: skip
+    rows = _write(con, plan, now=now, cut=cut)
+    gone.carried(con)
     return rows
 
 
-def _without(data: str, words: list[str]) -> str:
-    kept = [word for word in words if word.strip()]
-    if not kept:
-        return data
-    return json.dumps(each_text(json.loads(data), lambda text: _replaced(text, kept)), ensure_ascii=False)
+def bereft(con: apsw.Connection, memories: Collection[int], *, now: int, cut: Cut | None) -> int:
+    """Take out those of the memories of which nothing arrived that they rest on, with what rests on them alone."""
+    resting = {leg.memory for leg in lineage.legs_of(con, memories)}
+    resting |= {id_ for id_, sources in evidence.rest_on(con, memories).items() if sources}
+    grown = Growing(memories=set(memories) - resting)
+    return _write(con, forget_closure.settled(con, grown, Words(), names=False), now=now, cut=cut)
 
 
-def _replaced(text: str, words: list[str]) -> str:
-    for word in words:
-        text = text.replace(word, blanked(word, [(0, len(word))]))
-    return text
+def _write(con: apsw.Connection, plan: Plan, *, now: int, cut: Cut | None) -> int:
+    if plan.empty:
+        return 0
+    forget_writes.write(con, plan, now=now, cut=cut, mark=False)
+    return sum(map(len, (plan.memories, plan.events, plan.turns, plan.code.changes, plan.threads)))
 
 
 def without_forgotten(con: apsw.Connection, line: Mapping[str, Any]) -> Mapping[str, Any]:
@@ -81,22 +93,25 @@ def without_forgotten(con: apsw.Connection, line: Mapping[str, Any]) -> Mapping[
     said_at = line["occurred_at"]
     spans = tombstones.blanked(con, line["ulid"])
     at = tombstones.row_at(con, "blank", line["ulid"]) if spans else 0
-    marked: list[tuple[tombstones.Span, int]] = []
-    data = line["data"]
-    if tombstones.later_than(con, said_at):
-        marks = tombstones.marks_of(con)
-        marked = tombstones.marked(line["content"], marks, said_at=said_at)
-        data = each_text(
-            data,
-            lambda text: blanked(text, [span for span, _ in tombstones.marked(text, marks, said_at=said_at)]),
-        )
+    marks = tombstones.marks_of(con) if tombstones.later_than(con, said_at) else {}
+    marked = tombstones.marked(line["content"], marks, said_at=said_at)
+    quotes = Words(telling(line["content"][start:end] for start, end in spans))
+
+    def clean(text: str) -> str:
+        there = (span for span, _ in tombstones.marked(text, marks, said_at=said_at))
+        return blanked(text, [*quotes.spans(text), *there])
+
+    data = each_text(line["data"], clean, names=True) if marks or quotes else line["data"]
+    if forget_writes.is_all(line["content"], spans):
+        data = json.loads(all_blank_json(json.dumps(line["data"])))
     if not spans and not marked and data == line["data"]:
         return line
-    words = [line["content"][start:end] for start, end in spans]
+    hashed = forget_writes.is_hashed(line["key"], line.get("told", line["content"]))
     return {
         **line,
         "content": blanked(line["content"], [*spans, *(span for span, _ in marked)]),
-        "data": each_text(data, lambda text: _replaced(text, [word for word in words if word.strip()])),
+        "data": data,
+        "key": forget_writes.other_key(line["ulid"]) if hashed else line["key"],
         "told": line.get("told", line["content"]),
         "blanked_at": max([line.get("blanked_at") or 0, at, *(when for _, when in marked)]) or said_at,
     }

@@ -14,7 +14,7 @@ from typing import IO, cast
 
 import apsw
 
-from ...store import erasing, names, settings, tombstones, words
+from ...store import names, settings, tombstones, words
 from ...store.cutter import Cut
 from ...store.db import Database
 from ...store.errors import BadInput
@@ -106,7 +106,7 @@ def import_(
             taker.take(piece)
             if progress and size:
                 progress(min(place(), size - 1), size)
-    done.gone = db.write(_finish, here) + _carry_out(db, now=now, cut=cut)
+    done.gone = db.write(carry_out.bereft, here.bereft, now=now, cut=cut) + _carry_out(db, now=now, cut=cut)
     unite_lines(db, cut=cut)
     if progress and size:
         progress(size, size)
@@ -267,6 +267,8 @@ class _Taker:
 
     def _line(self, con: apsw.Connection, kind: str, given: _Given) -> Took:
         line, here = given.line, self.here
+        if kind in ("body", "change", "turn", "name", "region", "workspace"):
+            gone.arrived(con)
         if kind in _PLAIN:
             took = _PLAIN[kind](con, line, here)
             if kind == "feedback" and took == "added":
@@ -361,8 +363,9 @@ def _knows_more(line: Line, told: tuple[str, str, str, str]) -> bool:
 def _mark(line: Line) -> Tombstone:
     spans = tuple((start, end) for start, end in line.get("spans", ()))
     return Tombstone(
-        line["kind"], line["value"], line["created_at"], line.get("salt", ""), spans, line.get("words", 0)
-    )
+        line["kind"], line["value"], line["created_at"], line.get("salt", ""), spans, line.get("words", 0),
+        line.get("code", False),
+    )  # fmt: skip
 
 
 def _settle(con: apsw.Connection, root: str, slot: str, new: Standing | None = None) -> dict[str, int | None]:
@@ -384,16 +387,9 @@ def _settle(con: apsw.Connection, root: str, slot: str, new: Standing | None = N
     return found
 
 
-def _finish(con: apsw.Connection, here: Arrivals) -> int:
-    """What lost all that it rested on goes; how many that was."""
-    alone = gone.unsupported(con, here.bereft)
-    erasing.memories(con, alone)
-    return len(alone)
-
-
 def _carry_out(db: Database, *, now: int, cut: Cut | None) -> int:
     """What the file has forgotten goes here too: looked for without the lock, since every word is; how many rows."""
     if not db.read(gone.pending):
         return 0
-    found = db.read(lambda con: gone.find(con, tombstones.every(con)))
-    return db.write(carry_out.write, found, now=now, cut=cut)
+    found, renamed = db.read(lambda con: carry_out.find(con, tombstones.every(con)))
+    return db.write(carry_out.write, found, renamed, now=now, cut=cut)

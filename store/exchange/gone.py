@@ -6,15 +6,16 @@ import hashlib
 import hmac
 import json
 from collections import defaultdict
-from collections.abc import Collection, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 
 import apsw
 
-from .. import settings, tombstones
+from .. import bodies, erasing_code, settings, tombstones
 from ..erasing_code import NO_CODE, CodeRows
 from ..rows import fetch, first
-from ..tombstones import Span, Tombstone
+from ..tombstones import Marked, Span, Tombstone
+from ..wording import texts_of
 
 # Set while marks are kept that are not carried out yet, so that whoever was killed between is made up for.
 PENDING = "carry_out"
@@ -31,6 +32,10 @@ class Found:
     code: CodeRows = NO_CODE
     threads: frozenset[int] = frozenset()
     blanks: Mapping[int, tuple[int, tuple[Span, ...]]] = field(default_factory=dict)
+    # Of passages, which are looked for in the data of those events, too.
+    marks: Marked = field(default_factory=dict)
+    # Bodies of code that were forgotten whole.
+    hidden: frozenset[int] = frozenset()
 
 
 def keep_marks(con: apsw.Connection, marks: Iterable[Tombstone]) -> list[Tombstone]:
@@ -50,7 +55,7 @@ def keep_marks(con: apsw.Connection, marks: Iterable[Tombstone]) -> list[Tombsto
                 continue
             spans |= before
             at = max(at, int(known[0]))
-        united = Tombstone(mark.kind, mark.value, at, mark.salt, tuple(sorted(spans)), mark.words)
+        united = replace(mark, created_at=at, spans=tuple(sorted(spans)))
         tombstones.put(con, united)
         new.append(united)
     if new:
@@ -69,15 +74,20 @@ def find(con: apsw.Connection, marks: Sequence[Tombstone]) -> Found:
         memories |= _told(con, wholes, passages)
         said, blanks = _said(con, keys, wholes, passages)
         events |= said
+    stand = _named(con, "event", [mark.value for mark in marks if mark.kind == "blank"])
+    # What stands without some words is known by its key, too, so that it is not sent again with them.
+    events -= stand - _named(con, "event", ulids)
     for mark in marks:
         if mark.kind == "blank" and (row := first(con, "select id from event where ulid = ?", (mark.value,))):
             at, spans = blanks.get(int(row[0]), (0, ()))
             blanks[int(row[0])] = max(at, mark.created_at), (*spans, *mark.spans)
+    bodies_, patches, hidden = _coded(con, passages, tombstones.of_code(marks))
+    code = CodeRows(changes=frozenset(_named(con, "change", ulids)), bodies=bodies_, patches=patches)
     return Found(
         frozenset(memories), frozenset(events), frozenset(_named(con, "turn", ulids)),
-        frozenset(_named(con, "feedback", ulids)), CodeRows(changes=frozenset(_named(con, "change", ulids))),
+        frozenset(_named(con, "feedback", ulids)), code,
         frozenset(_named(con, "thread", ulids)),
-        {event: told for event, told in blanks.items() if event not in events},
+        {event: told for event, told in blanks.items() if event not in events}, passages, hidden,
     )  # fmt: skip
 
 
@@ -95,7 +105,7 @@ def _hashed(marks: Sequence[Tombstone], kind: str) -> Hashed:
     """Marks of a kind by their salt: when what hashes to a value was forgotten."""
     by_salt: dict[bytes, dict[str, int]] = defaultdict(dict)
     for mark in marks:
-        if mark.kind == kind and not mark.words:
+        if mark.kind == kind and not (mark.words or mark.code):
             by_salt[bytes.fromhex(mark.salt)][mark.value] = mark.created_at
     return by_salt
 
@@ -115,19 +125,54 @@ def _said(
     blanks: dict[int, tuple[int, tuple[Span, ...]]] = {}
     rows = con.execute(
         """
-        select event.id, event.occurred_at, event.content, turn.source, turn.session, turn.prompt_id, event.key
+        select event.id, event.occurred_at, event.content, event.data, turn.source, turn.session, turn.prompt_id,
+               event.key
         from event join turn on turn.id = event.turn"""
     )
-    for id_, at, content, source, session, prompt_id, key in rows:
+    for id_, at, content, data, source, session, prompt_id, key in rows:
         known_by = [(source, session, prompt_id, key), (source, session, "", key)] if keys else []
         plain = tombstones.normalised(str(content)) if wholes else ""
         if any(_is_gone(keys, "\0".join(map(str, one)), int(at)) for one in known_by) or (
             plain and _is_gone(wholes, plain, int(at))
         ):
             found.add(int(id_))
-        elif passages and (marked := tombstones.marked(str(content), passages, said_at=int(at))):
-            blanks[int(id_)] = max(gone for _, gone in marked), tuple(span for span, _ in marked)
+        if passages:
+            marked = tombstones.marked(str(content), passages, said_at=int(at))
+            beside = [
+                one for text in texts_of(data) for one in tombstones.marked(text, passages, said_at=int(at))
+            ]
+            if marked or beside:
+                blanks[int(id_)] = (
+                    max(when for _, when in (*marked, *beside)),
+                    tuple(span for span, _ in marked),
+                )
     return found, blanks
+
+
+def _coded(
+    con: apsw.Connection, passages: Marked, whole: tombstones.MarkedCode
+) -> tuple[frozenset[int], frozenset[int], frozenset[int]]:
+    """Bodies, and patches, with passages that were forgotten after they were first seen; bodies forgotten whole."""
+    found: dict[str, set[int]] = {"body": set(), "round": set()}
+    if not passages and not whole:
+        return frozenset(), frozenset(), frozenset()
+    # What no round leads to came with a file whose rounds are known here, or refused.
+    hidden = erasing_code.loose(con)
+    seen = {"body": erasing_code.seen_at(con), "round": erasing_code.patched_at(con) if passages else {}}
+    for table, column in (("body", "packed"), ("round", "patch")):
+        for id_, at in seen[table].items():
+            raw = bodies.unpack(fetch(con, f"select {column} from {table} where id = ?", (id_,))[0][0])
+            if table == "body" and tombstones.is_code_gone(whole, raw):
+                hidden.add(id_)
+            elif passages and tombstones.marked(raw.decode("utf-8", "surrogateescape"), passages, said_at=at):
+                found[table].add(id_)
+    return frozenset(found["body"]), frozenset(found["round"]), frozenset(hidden)
+
+
+def arrived(con: apsw.Connection) -> None:
+    """Note that code or a name has come in while marks are kept that may mean it."""
+    if tombstones.any_of(con, "content"):
+        settings.put(con, PENDING, "1")
 
 
 def _told(con: apsw.Connection, wholes: Hashed, passages: tombstones.Marked) -> set[int]:
@@ -139,65 +184,6 @@ def _told(con: apsw.Connection, wholes: Hashed, passages: tombstones.Marked) -> 
         if (wholes and _is_gone(wholes, tombstones.normalised(str(text)), int(at)))
         or (passages and tombstones.marked(str(text), passages, said_at=int(at)))
     }
-
-
-def leaning_on(con: apsw.Connection, events: Collection[int]) -> set[int]:
-    """The memories that rest on any of those events, but for turns' own."""
-    rows = fetch(
-        con,
-        """
-        select distinct memory.id from evidence join memory on memory.id = evidence.memory
-        where evidence.event in (select value from json_each(?)) and memory.kind <> 'turn'""",
-        (json.dumps(list(events)),),
-    )
-    return {int(id_) for (id_,) in rows}
-
-
-def unsupported(con: apsw.Connection, memories: Collection[int]) -> set[int]:
-    """Those of the memories that no event supports any more."""
-    rows = fetch(
-        con,
-        """
-        select id from memory
-        where id in (select value from json_each(?)) and not exists (
-          select 1 from evidence where evidence.memory = memory.id)""",
-        (json.dumps(sorted(memories)),),
-    )
-    return {int(id_) for (id_,) in rows}
-
-
-def said_in(con: apsw.Connection, events: Collection[int]) -> set[int]:
-    """The turns of those events."""
-    rows = fetch(
-        con,
-        "select distinct turn from event where id in (select value from json_each(?))",
-        (json.dumps(list(events)),),
-    )
-    return {int(turn) for (turn,) in rows}
-
-
-def erase(con: apsw.Connection, found: Found) -> None:
-    """Take out the feedback and the threads among what was found, which nothing else knows of."""
-    for table, ids in (("feedback", found.feedback), ("thread", found.threads)):
-        con.execute(
-            f"delete from {table} where id in (select value from json_each(?))", (json.dumps(sorted(ids)),)
-        )
-
-
-def blank(con: apsw.Connection, event: int, content: str, data: str, hash_: str, *, at: int) -> None:
-    """Put blanked words in the place of an event's, as if it had been done when they were forgotten."""
-    con.execute(
-        """
-        update event set content = ?, data = ?, hash = ?, blanked_at = max(ifnull(blanked_at, 0), ?)
-        where id = ? and length(content) = length(?)""",
-        (content, data, hash_, at, event, content),
-    )
-
-
-def event(con: apsw.Connection, id_: int) -> tuple[str, str]:
-    """What an event says, and its data."""
-    content, data = fetch(con, "select content, data from event where id = ?", (id_,))[0]
-    return str(content), str(data)
 
 
 def carried(con: apsw.Connection) -> None:

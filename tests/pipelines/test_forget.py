@@ -3,14 +3,21 @@
 from __future__ import annotations
 
 import json
+import shutil
+from collections.abc import Mapping
+from contextlib import closing
+from pathlib import Path
+from typing import Any
 
 import pytest
 from backstory.pipelines import forget, forget_plan, known_again
 from backstory.pipelines.blanking import FILLER, blanked, bytes_without, json_without, telling
+from backstory.pipelines.exchange import carry_out
 from backstory.pipelines.forget_plan import Plan, Wanted
 from backstory.pipelines.forget_preview import Preview
 from backstory.store import events, lineage, memories, tombstones, turns
 from backstory.store.db import Database
+from backstory.store.events import content_hash
 from backstory.store.folded import fold
 from backstory.store.lineage import Leg
 from backstory.store.memories import Quote
@@ -95,14 +102,17 @@ def test_who_leans_on_what_goes_is_told_apart_from_who_does_not() -> None:
     assert leaning == {2: forget_plan.OVERLAPS, 4: forget_plan.LEANS}
 
 
-def said(db: Database, words: str, *, at: int = T0, prompt: str = "p1", session: str = "s1") -> int:
+def said(
+    db: Database, words: str, *, at: int = T0, prompt: str = "p1", session: str = "s1", key: str = "prompt",
+    data: Mapping[str, Any] | None = None,
+) -> int:  # fmt: skip
     """The event of a prompt."""
     scope = Scope(source="claude-code", session=session)
 
     def write(con: object) -> int:
         turn = turns.open_turn(con, scope, prompt, at=at)  # type: ignore[arg-type]
         assert turn is not None
-        event = NewEvent("prompt", "user", "prompt", words, "user", at)
+        event = NewEvent(key, "user", "prompt", words, "user", at, data=data or {})
         return events.append(con, turn.id, event, now=at)[0]  # type: ignore[arg-type]
 
     return db.write(write)
@@ -154,6 +164,44 @@ def test_what_was_drawn_from_another_that_stands_or_only_adds_to_it_stays(db: Da
         (other, None),
         (of_both, T0 + 1000),
     ]
+
+
+def test_what_rests_on_forgotten_words_stands_by_another_memory_that_does(db: Database) -> None:
+    gone = said(db, "The vault opens at nine. Opening hours are kept.", session="s1")
+    stays = said(db, "The bank closes at five.", prompt="p2", session="s2")
+    other = fact(db, "The bank closes at five", (stays, 0, 24))
+    held = fact(db, "Opening hours are kept", (gone, 25, 48))
+    alone = fact(db, "The vault opens at nine", (gone, 0, 24))
+    db.write(memories.link, held, other, "derived_from", now=T0)
+
+    forgotten(db, None, session="s1")
+
+    assert db.read(fetch, "select id, renew_at from memory where kind <> 'turn' order by id") == [
+        (other, T0 + 1000),
+        (held, T0 + 1000),
+    ]
+    assert alone not in (other, held)
+
+
+def test_one_way_to_forget_here_and_for_another_file(tmp_path: Path) -> None:
+    text = "Ask Anna or Joanna about it. 问王伟或者王伟强。"
+    file, copied = tmp_path / "here.db", tmp_path / "there.db"
+    with closing(Database.open(file)) as db:
+        said(db, text, key=f"message:{content_hash(text)[:12]}", data={"told": "ANNA, Joanna", "to": "王偉"})
+    shutil.copy(file, copied)
+    here, there = Database.open(file), Database.open(copied)
+    forget.forget(Wanted(Reach("me"), query="Anna"), db=here, home=tmp_path, now=T0 + 1000, cut=None)
+    forget.forget(Wanted(Reach("me"), query="王伟"), db=here, home=tmp_path, now=T0 + 2000, cut=None)
+    marks = here.read(tombstones.every)
+    there.write(carry_out.carry_out, marks, now=T0 + 3000, cut=None)
+
+    seen = [db.read(fetch, "select content, data, key, hash, blanked_at from event") for db in (here, there)]
+    assert seen[0] == seen[1]
+    assert seen[0][0][0] == "Ask ████ or Joanna about it. 问██或者王伟强。"
+    assert json.loads(seen[0][0][1]) == {"told": "████, Joanna", "to": "██"}
+    assert seen[0][0][2] == here.read(fetch, "select 'blanked:' || ulid from event")[0][0]
+    here.close()
+    there.close()
 
 
 def test_an_event_that_nobody_else_rests_on_goes_whole(db: Database) -> None:
