@@ -46,8 +46,8 @@ def held_against(one: Reading, other: Reading) -> Verdict:
         return Verdict("same", "the same text")
     if not one.units or not other.units:
         return Verdict("other", "nothing that can be compared")
-    if one.asks != other.asks:
-        return Verdict("other", "one asks, the other states")
+    if (apart := _apart(one, other)) is not None:
+        return apart
     if len(one.units) == len(other.units) and one.cores == other.cores:
         if all(map(_same, one.units, other.units)) or _loosened(one, other):
             return SAME
@@ -59,6 +59,15 @@ def held_against(one: Reading, other: Reading) -> Verdict:
             if not one.asks and _in_place(moved, other.units):
                 return OPPOSED
     return _near(one, other) or OTHER
+
+
+def _apart(one: Reading, other: Reading) -> Verdict | None:
+    """What tells two sentences apart as wholes."""
+    if one.asks != other.asks:
+        return Verdict("other", "one asks, the other states")
+    if {one.aspect, other.aspect} == {"due", "done"}:
+        return Verdict("other", "one was done, the other is to be")
+    return None
 
 
 def _same(one: Unit, other: Unit) -> bool:

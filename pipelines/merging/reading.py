@@ -50,6 +50,8 @@ class Reading:
     deictic: bool = False
     # Where a clause of the text begins: what stands before may stand behind.
     breaks: tuple[int, ...] = field(default=())
+    # In Chinese: whether it is to be done ("due"), or was ("done").
+    aspect: str = ""
     # The meanings that it has: another that lacks one of them does not say all of it.
     names: frozenset[str] = field(default=frozenset())
     # The same without the sides of switches: of two that lack one of the other's none is the other, nor its opposite.
@@ -70,6 +72,8 @@ def _parts(core: str) -> Sequence[str]:
 # Of what limits a word: that it is denied itself.
 UNDER = " denied"
 _HAN = re.compile("[\u3400-\u9fff]+")
+# In Chinese, small words that elsewhere say nothing tell what is still to be done from what was.
+_DUE, _DONE = re.compile("要(?![求是么不点素紧好])"), re.compile("了(?![解如])")
 _QUESTION = re.compile(
     r"[?？]\s*\Z|[吗么]\s*[。.]?\s*\Z"
     r"|\A\W*(?:why|how come|(?:who|what|which|when|where|how|whose)(?: \w+)? (?:is|are|was|were|do|does|did|can"
@@ -95,7 +99,9 @@ def read_anew(text: str, cut: Cut | None) -> Reading:
     units, breaks = _units(list(tokens.tokens(plain if asks else frames.recast(plain), cut)))
     deictic = any(unit.name in lexicon.OF_THE_MOMENT for unit in units)
     names, cores = frozenset(unit.name for unit in units), frozenset(unit.core for unit in units)
-    return Reading(text, tuple(units), asks, deictic, breaks, names, cores)
+    due, done = _DUE.search(plain) is not None, _DONE.search(plain) is not None
+    aspect = "" if due == done else "due" if due else "done"
+    return Reading(text, tuple(units), asks, deictic, breaks, aspect, names, cores)
 
 
 def _units(read_: Sequence[Token]) -> tuple[list[Unit], tuple[int, ...]]:
