@@ -1,8 +1,9 @@
 """
 How well two texts are held against each other: `python bench/merging.py [--misses]`
 
-Two sets, side by side: the labelled pairs that the rules were made with, and a hundred by somebody who had not seen
-the rules (tests/data/merge_pairs_unseen.jsonl). A wrong merge costs a memory, a missed one costs a line. Then what it
+Three sets, side by side: the labelled pairs that the rules were made with, sixty of sentences built otherwise that were
+written before the rules for those, and a hundred by somebody who had not seen the rules
+(tests/data/merge_pairs_unseen.jsonl). A wrong merge costs a memory, a missed one costs a line. Then what it
 costs: to read a sentence, to compare two that were read, and to fold an answer of forty hits.
 """
 
@@ -26,7 +27,11 @@ from backstory.store import cutter
 from backstory.store.models import Hit, Memory, Scope
 
 DATA = Path(__file__).parent.parent / "tests" / "data"
-SETS = {"labelled": "merge_pairs.jsonl", "unseen": "merge_pairs_unseen.jsonl"}
+SETS = {
+    "labelled": "merge_pairs.jsonl",
+    "paraphrase": "merge_pairs_paraphrase.jsonl",
+    "unseen": "merge_pairs_unseen.jsonl",
+}
 _ROUND = count(1)
 KINDS = ("same", "near", "opposed", "other")
 

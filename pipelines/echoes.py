@@ -11,7 +11,7 @@ import math
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from functools import cache, lru_cache
+from functools import cache
 
 from ..store import english
 from ..store.cutter import Cut
@@ -117,7 +117,6 @@ class _Told:
         return len(stand) > 1 or (self.of_the_user and stand[0].rare and _PERSON.search(passage) is not None)
 
 
-@lru_cache(256)
 def _atoms(claim: str, cut: Cut | None) -> tuple[Atom, ...]:
     found: dict[str, Atom] = {}
     for unit in reading.read(claim, cut).units:

@@ -11,7 +11,7 @@ from ..store import han, names, words
 from ..store.fts import Held
 from ..store.models import Hit
 from ..store.words import Query, Word, is_cjk
-from . import rank
+from . import joined, rank
 from .named import Sought
 from .rank import Floor, Judged
 
@@ -95,6 +95,8 @@ def judged(
         if _stands(meant, han.normal(text).casefold()):
             places[memory] = NAMES_BOTH
     bar = SOMETHING_ELSE if known else floor.gate
+    _by_words(known, places, says)
+    _by_version(known, places, named)
     left = [
         _gained(one, asked, known, named.get(one.memory, ()))
         for one in found
@@ -104,6 +106,35 @@ def judged(
     if not known:
         return left
     return sorted(_below(left, places, floor), key=lambda one: (-one.score, -one.memory))
+
+
+def _by_words(
+    known: Sequence[Sought], places: dict[int, int], says: Callable[[Sequence[int]], Mapping[int, str]]
+) -> None:
+    """Of a name that is asked for in several words: what a memory says that is not known for a name."""
+    words = next((one.words for one in known if one.words), ())
+    unnamed = [memory for memory, place in places.items() if place in (NAMES_NONE, NAMES_ANOTHER)]
+    for memory, text in says(unnamed).items() if words and unnamed else ():
+        told = joined.told(words, text)
+        if told == "same":
+            places[memory] = NAMES_BOTH if places[memory] == NAMES_ANOTHER else NAMES_IT
+        elif told == "alike":
+            places[memory] = NAMES_ANOTHER
+
+
+def _by_version(
+    known: Sequence[Sought], places: dict[int, int], named: Mapping[int, Sequence[tuple[str, str]]]
+) -> None:
+    """Of a thing in a version: what names the thing alone stands behind what names both."""
+    versions = [one for one in known if one.kind == "version"]
+    if not versions or not any(one.kind == "thing" for one in known):
+        return
+    of_it = {memory for memory, place in places.items() if place == NAMES_IT}
+    numbered = {
+        memory for memory in of_it if any("same" in _relations(one, named[memory]) for one in versions)
+    }
+    if any(any(kind == "thing" for kind, _ in named[memory]) for memory in numbered):
+        places.update(dict.fromkeys(of_it - numbered, NAMES_BOTH))
 
 
 def remarked(hits: Sequence[Hit], sought: Sequence[Sought]) -> list[Hit]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 
 import apsw
 
@@ -12,6 +12,7 @@ from ..store import english, entities, han, names, names_code, products
 from ..store.filters import Filter
 from ..store.names import Entity
 from ..store.names_people import SURNAMES
+from . import joined
 
 # A longer text is no question that names one thing: in it only what is written as a name counts.
 PLAIN_CHARS = 400
@@ -32,20 +33,30 @@ _HEAD = re.compile(r"(?:^|[.!?。！？]\s*)$")
 
 @dataclass(frozen=True, slots=True)
 class Perhaps:
-    """Words of a question that are a name only if one is known: of which kinds, folded, where."""
+    """
+    Words of a question that are a name only if one is known: of which kinds, folded, where. `words`: the name may be
+    joined of these, in any of the ways that names are.
+    """
 
     kinds: tuple[str, ...]
     name: str
     written: str
     start: int
     end: int
+    words: tuple[str, ...] = ()
+
+    def looked_up(self) -> Iterator[tuple[str, str]]:
+        """Each (kind, folded name) that it may be."""
+        for kind in self.kinds:
+            ways = joined.ways(kind, self.words) if self.words else [self.name]
+            yield from ((kind, names.folded(kind, way)) for way in ways)
 
 
 @dataclass(frozen=True, slots=True)
 class Asked:
-    """The names in a question: those that are written as names, and words that may be one."""
+    """The names in a question: those that are written as names, and where; and words that may be one."""
 
-    names: tuple[tuple[Entity, str], ...] = ()
+    names: tuple[tuple[Entity, str, tuple[tuple[int, int], ...]], ...] = ()
     perhaps: tuple[Perhaps, ...] = ()
 
 
@@ -57,7 +68,8 @@ class Sought:
     """
     One entity that a question means: as it is written there, every folded name it goes by, and its rows.
 
-    `known` is whether any memory in reach names it; `plain` that it is a word like others, known for a name.
+    `known` is whether any memory in reach names it; `plain` that it is a word like others, known for a name. `words`:
+    those of which it is joined, where the question says it in several.
     """
 
     kind: str
@@ -66,13 +78,18 @@ class Sought:
     ids: tuple[int, ...] = ()
     known: bool = False
     plain: bool = False
+    words: tuple[str, ...] = ()
 
 
 def asked(question: str) -> Asked:
     """What a question may name, by its words alone."""
     text = han.normal(question[: names.TEXT_CHARS])
     spans = list(names.spotted(text))
-    told = {(one.kind, one.name): (one, span.written) for span in spans for one in (names.entity(span),)}
+    told: dict[tuple[str, str], tuple[Entity, str, tuple[tuple[int, int], ...]]] = {}
+    for span in spans:
+        one = names.entity(span)
+        before = told.get((one.kind, one.name), (one, "", ()))[2]
+        told[one.kind, one.name] = (one, span.written, (*before, (span.start, span.end)))
     if len(told) > NAMES:
         return Asked()
     plain = text
@@ -80,13 +97,17 @@ def asked(question: str) -> Asked:
         # Chinese words run into one another: a name found there may be longer than what is meant.
         if span.written.isascii():
             plain = plain[: span.start] + "\0" * (span.end - span.start) + plain[span.end :]
-    perhaps = _perhaps(plain) if len(text) <= PLAIN_CHARS else ()
+    perhaps = _perhaps(text, plain) if len(text) <= PLAIN_CHARS else ()
     return Asked(tuple(told.values()), tuple(perhaps)[:LOOKED_UP])
 
 
-def _perhaps(text: str) -> Iterator[Perhaps]:
-    """Runs of words that may be a name, the longest first."""
-    found = [*_of_letters(text), *_of_han(text)]
+def _perhaps(text: str, plain: str) -> Iterator[Perhaps]:
+    """Runs of words that may be a name, the longest first. `plain`: the text without what is written as a name."""
+    of_words = [
+        Perhaps(joined.KINDS, " ".join(words), text[start:end], start, end, words)
+        for words, start, end in joined.windows(text)
+    ]
+    found = [*of_words, *_of_letters(plain), *_of_han(plain)]
     return iter(sorted(found, key=lambda one: one.start - one.end))
 
 
@@ -132,28 +153,47 @@ def sought(con: apsw.Connection, question: Asked, wanted: Filter) -> tuple[list[
     """
     if not question.names and not question.perhaps:
         return [], []
-    looked = [(kind, names.folded(kind, one.name)) for one in question.perhaps for kind in one.kinds]
-    for one, _ in question.names:
-        looked += [(one.kind, one.name), *((one.kind, form.casefold()) for form in one.forms)]
-    by_name: dict[tuple[str, str], list[entities.Known]] = {}
+    looked = [name for one in question.perhaps for name in one.looked_up()]
+    for entity, _, _ in question.names:
+        looked += [(entity.kind, entity.name), *((entity.kind, form.casefold()) for form in entity.forms)]
+    by_name: Rows = {}
     for row in entities.known(con, dict.fromkeys(looked)):
         by_name.setdefault((row.kind, row.asked), []).append(row)
-    found = dict.fromkeys((*_written(question, by_name), *_spoken(question, by_name)))
-    out: list[Sought] = []
-    memories: dict[int, None] = {}
-    for meant in found:
-        whole = _under_every_name(con, meant, wanted)
-        theirs = entities.linked(con, whole.ids, wanted, k=LINKED) if whole.ids else []
-        memories.update(dict.fromkeys(theirs))
-        out.append(replace(whole, known=bool(theirs)))
+    reach = _Reach(con, wanted)
+    spoken, taken = _spoken(question, by_name, reach)
+    written = _written(question, by_name, taken)
+    out = list(dict.fromkeys((*map(reach.whole, written), *spoken)))
     spans = [one for one in out if one.known]
     # Nothing is said of a Chinese run of words that is not known: another reading of it may be.
     unknown = [one for one in out if not one.known and not (spans and not one.written.isascii())]
-    return [*spans, *unknown], sorted(memories, reverse=True)[:LINKED]
+    return [*spans, *unknown], sorted(reach.memories, reverse=True)[:LINKED]
 
 
-def _written(question: Asked, by_name: dict[tuple[str, str], list[entities.Known]]) -> Iterator[Sought]:
-    for one, written in question.names:
+Rows = dict[tuple[str, str], list[entities.Known]]
+Span = tuple[int, int]
+
+
+@dataclass(slots=True)
+class _Reach:
+    """What is in reach of a question, and the latest memories there that name what was looked for."""
+
+    con: apsw.Connection
+    wanted: Filter
+    memories: set[int] = field(default_factory=set)
+
+    def whole(self, one: Sought) -> Sought:
+        """What is sought under every name that it has in reach, and whether any memory there names it."""
+        whole = _under_every_name(self.con, one, self.wanted)
+        theirs = entities.linked(self.con, whole.ids, self.wanted, k=LINKED) if whole.ids else []
+        self.memories.update(theirs)
+        return replace(whole, known=bool(theirs))
+
+
+def _written(question: Asked, by_name: Rows, taken: Sequence[Span]) -> Iterator[Sought]:
+    """What is written as a name, and not as a part of a longer one."""
+    for one, written, spans in question.names:
+        if all(any(start <= a and b <= end for start, end in taken) for a, b in spans):
+            continue
         rows = {
             row.id: row.name
             for form in (one.name, *(form.casefold() for form in one.forms))
@@ -163,24 +203,56 @@ def _written(question: Asked, by_name: dict[tuple[str, str], list[entities.Known
         yield Sought(one.kind, written, tuple(dict.fromkeys((one.name, *rows.values()))), tuple(rows))
 
 
-def _spoken(question: Asked, by_name: dict[tuple[str, str], list[entities.Known]]) -> Iterator[Sought]:
-    """The longest known names, none within another."""
-    taken: list[tuple[int, int]] = []
+def _spoken(question: Asked, by_name: Rows, reach: _Reach) -> tuple[list[Sought], list[Span]]:
+    """The longest known names, none within another; and where those stand that are joined of words."""
+    found: list[Sought] = []
+    taken: list[Span] = []
+    put_together: list[Span] = []
     for one in question.perhaps:
         if any(start < one.end and one.start < end for start, end in taken):
             continue
-        for kind in one.kinds:
-            rows = by_name.get((kind, names.folded(kind, one.name)), ())
-            # A plain word is a symbol only if it is the whole of its name.
-            own = [row for row in rows if kind != "symbol" or row.name == row.asked]
-            if own:
-                taken.append((one.start, one.end))
-                name = names.folded(kind, one.name)
-                all_names = tuple(dict.fromkeys((name, *(row.name for row in own))))
-                yield Sought(
-                    kind, one.written, all_names, tuple(row.id for row in own), plain=kind == "symbol"
-                )
-                break
+        if one.words:
+            named = _joined(one, by_name, reach)
+            put_together += [(one.start, one.end)] if named else []
+        else:
+            named = [reach.whole(sought) for sought in _plainly(one, by_name)]
+        if named:
+            taken.append((one.start, one.end))
+            found += named
+    return found, put_together
+
+
+def _joined(one: Perhaps, by_name: Rows, reach: _Reach) -> list[Sought]:
+    """
+    A name that is joined of words, as each of its kinds: what could be taken for it may be of another kind. Nothing
+    where none is in reach.
+    """
+    rows: dict[str, list[entities.Known]] = {}
+    for kind, name in one.looked_up():
+        # The last part of a longer name is not this one.
+        rows.setdefault(kind, []).extend(row for row in by_name.get((kind, name), ()) if row.name == name)
+    found = {kind: reach.whole(_of_rows(kind, one, own)) for kind, own in rows.items() if own}
+    if not any(sought.known for sought in found.values()):
+        return []
+    said = tuple(word.casefold() for word in one.words)
+    return [replace(found.get(kind) or _of_rows(kind, one, ()), known=True, words=said) for kind in one.kinds]
+
+
+def _of_rows(kind: str, one: Perhaps, rows: Sequence[entities.Known]) -> Sought:
+    ways = [name for of, name in one.looked_up() if of == kind]
+    all_names = dict.fromkeys((*ways, *(row.name for row in rows)))
+    return Sought(kind, one.written, tuple(all_names), tuple(row.id for row in rows))
+
+
+def _plainly(one: Perhaps, by_name: Rows) -> Iterator[Sought]:
+    for kind in one.kinds:
+        name = names.folded(kind, one.name)
+        # A plain word is a symbol only if it is the whole of its name.
+        own = [row for row in by_name.get((kind, name), ()) if kind != "symbol" or row.name == row.asked]
+        if own:
+            all_names = tuple(dict.fromkeys((name, *(row.name for row in own))))
+            yield Sought(kind, one.written, all_names, tuple(row.id for row in own), plain=kind == "symbol")
+            return
 
 
 def _under_every_name(con: apsw.Connection, one: Sought, wanted: Filter) -> Sought:

@@ -20,7 +20,7 @@ from typing import Any, Literal, NamedTuple
 from . import han, names_code, names_people, names_said, names_things, products
 from .names_code import Found
 
-VERSION = 1
+VERSION = 2
 # What is read of a text, and what is kept of it.
 TEXT_CHARS, NAMES = 6_000, 64
 Relation = Literal["same", "vague", "alike", "other"]

@@ -19,6 +19,9 @@ _HEADS_WORDS = """
     mesh registry repo monorepo job site service-v2
 """
 _HEADS = frozenset(_HEADS_WORDS.split())
+_HEADS_BEHIND = tuple(_HEADS)
+# The version that a name ends in.
+_NUMBERED = re.compile(r"-v?\d{1,3}$")
 _NO_FIRST_WORDS = """
     self third full cross micro multi non pre post sub super open closed re un in on off per end any all each
     every one two single same new old read write first second last next high low long short fast slow real
@@ -75,7 +78,9 @@ _NO_MODIFIERS = frozenset(_NO_MODIFIERS_WORDS.split())
 def found(text: str) -> Iterator[Found]:
     """The things in a text."""
     said = set(_WORD.findall(text))
-    may_be = any("-" in word or word.casefold() in _WRITTEN for word in said)
+    may_be = any(
+        "-" in word or (low := word.casefold()) in _WRITTEN or low.endswith(_HEADS_BEHIND) for word in said
+    )
     for word in _WORD.finditer(text) if may_be else ():
         name = word.group()
         if _is_thing(name, text, word.start()):
@@ -98,9 +103,24 @@ def _is_thing(name: str, text: str, start: int) -> bool:
     if low in products.CAPITAL:
         return name[0].isupper() and _ARTICLE.search(text, max(0, start - 6), start) is None and start > 0
     if "-" not in name:
+        return _is_run_together(low)
+    parts = _NUMBERED.sub("", low).split("-")
+    first = parts[0]
+    return (
+        len(parts) > 1
+        and parts[-1] in _HEADS
+        and first not in _NO_FIRST
+        and not first.isdigit()
+        and len(first) > 1
+    )
+
+
+def _is_run_together(low: str) -> bool:
+    """Whether a word is a product with what its part is called, without a joint or with a dot: "redisexporter"."""
+    if not low.endswith(_HEADS_BEHIND):
         return False
-    first, *_, last = low.split("-")
-    return last in _HEADS and first not in _NO_FIRST and not first.isdigit() and len(first) > 1
+    heads = (head for head in _HEADS if low.endswith(head) and len(head) > 2)
+    return any(low.removesuffix(head).rstrip(".") in products.NAMES for head in heads)
 
 
 def _chinese(text: str) -> Iterator[Found]:

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Literal
 
 from ...store.cutter import Cut
-from . import lexicon, particles, written
-from .reading import Reading, Unit, read
+from . import lexicon, opposites, particles, written
+from .reading import UNDER, Reading, Unit, read
 
 Kind = Literal["same", "near", "opposed", "other"]
 
@@ -46,10 +46,10 @@ def held_against(one: Reading, other: Reading) -> Verdict:
         return Verdict("same", "the same text")
     if not one.units or not other.units:
         return Verdict("other", "nothing that can be compared")
-    if one.asks != other.asks:
-        return Verdict("other", "one asks, the other states")
-    if len(one.units) == len(other.units):
-        if all(map(_same, one.units, other.units)):
+    if (apart := _apart(one, other)) is not None:
+        return apart
+    if len(one.units) == len(other.units) and one.cores == other.cores:
+        if all(map(_same, one.units, other.units)) or _loosened(one, other):
             return SAME
         if not one.asks and _in_place(one.units, other.units):
             return OPPOSED
@@ -61,16 +61,67 @@ def held_against(one: Reading, other: Reading) -> Verdict:
     return _near(one, other) or OTHER
 
 
+def _apart(one: Reading, other: Reading) -> Verdict | None:
+    """What tells two sentences apart as wholes."""
+    if one.asks != other.asks:
+        return Verdict("other", "one asks, the other states")
+    if {one.aspect, other.aspect} == {"due", "done"}:
+        return Verdict("other", "one was done, the other is to be")
+    return None
+
+
 def _same(one: Unit, other: Unit) -> bool:
     return (
-        one.name == other.name
-        and one.bound == other.bound
+        ((one.name == other.name and one.bound == other.bound) or _complements(one, other))
         and one.joins == other.joins
         and _led_alike(one, other)
+        and _of_one_voice(one, other)
         and written.alike(one.written, other.written)
     )
 
 
+def _of_one_voice(one: Unit, other: Unit) -> bool:
+    """Whether both are done to what stands before, or neither: "is created" is not "creates"."""
+    if one.behind_be == other.behind_be:
+        return True
+    being, doing = (
+        unit.written.text.casefold() for unit in ((one, other) if one.behind_be else (other, one))
+    )
+    if not being or not doing or being.endswith("ing"):
+        return True
+    return not lexicon.is_participle(being) or lexicon.is_participle(doing)
+
+
+def _complements(one: Unit, other: Unit) -> bool:
+    """Whether one says "not passing" where the other says "failing"."""
+    return (
+        one.core == other.core in opposites.COMPLEMENTS
+        and one.name != other.name
+        and sorted((one.bound, other.bound)) == [(), ("!not",)]
+    )
+
+
+def _loosened(one: Reading, other: Reading) -> bool:
+    """Whether two sentences of one clause, in which nothing is denied, are the same but for where "always" stands."""
+    if any(len(each.breaks) > 1 or any(map(_is_second, each.units)) for each in (one, other)):
+        return False
+    ours, theirs = (
+        [part for unit in each.units for part in unit.bound if part in _ADVERBS] for each in (one, other)
+    )
+    return sorted(ours) == sorted(theirs) != [] and all(
+        map(_same, map(_without_adverbs, one.units), map(_without_adverbs, other.units))
+    )
+
+
+def _is_second(unit: Unit) -> bool:
+    return _denied(unit) or "and" in unit.soft or "or" in unit.joins
+
+
+def _without_adverbs(unit: Unit) -> Unit:
+    return replace(unit, bound=tuple(part for part in unit.bound if part not in _ADVERBS))
+
+
+_ADVERBS = frozenset(("always", "usually", "often", "sometimes"))
 # What is said with one of these is less than what is said without it: neither says the other.
 _HEDGES = frozenset(map(lexicon.lemma, particles.HEDGES.split()))
 # What leads a word in, and what it is called in both languages.
@@ -113,7 +164,8 @@ _SWITCHES = frozenset(
 
 def _limits(unit: Unit) -> list[str]:
     """What limits a unit, beside how binding it is and whether it is denied."""
-    return [part for part in unit.bound if part[0] not in "?!" and part != "always"]
+    parts = (part.removesuffix(UNDER) for part in unit.bound if part[0] not in "?!")
+    return [part for part in parts if part != "always"]
 
 
 def _denied(unit: Unit) -> bool:
@@ -127,6 +179,13 @@ def _moved(one: Reading, other: Reading) -> list[Unit] | None:
     to whom is told by the order of the rest.
     """
     a, b = one.units, other.units
+    for middle in one.breaks:
+        if (
+            middle < len(a)
+            and all(map(_alike, (*a[middle:], *a[:middle]), b))
+            and _clauses(one, 0, middle, len(a))
+        ):
+            return [*a[middle:], *a[:middle]]
     start = 0
     while start < len(a) and _alike(a[start], b[start]):
         start += 1
@@ -163,13 +222,11 @@ def _anywhere(unit: Unit) -> bool:
 
 
 def _clauses(reading: Reading, start: int, middle: int, end: int) -> bool:
-    """Whether two stretches are the clauses of a sentence."""
-    return (
-        start == 0
-        and middle in reading.breaks
-        and end == len(reading.units)
-        and bool(reading.units[0].joins or reading.units[middle].joins)
-    )
+    """Whether two stretches are the clauses of a sentence that one joins to the other, or each says of its own day."""
+    if start or middle not in reading.breaks or end < len(reading.units):
+        return False
+    first, second = reading.units[0], reading.units[middle]
+    return bool(first.joins or second.joins) or (_anywhere(first) and _anywhere(second))
 
 
 def _near(one: Reading, other: Reading) -> Verdict | None:

@@ -70,12 +70,28 @@ def words(run: Sequence[str], *, letters: bool, head: bool) -> Iterator[Token]:
                     if len(phrase) > 1
                     else written.spoken(spoken[at], entry, head=head and not at)
                 )
-                yield Token(" ".join(phrase), entry, how)
+                behind_be = entry.role == "word" and _is_behind_be(spoken, at)
+                yield Token(" ".join(phrase), entry, how, behind_be=behind_be)
                 at += len(phrase)
                 break
         else:
-            yield Token(name, written=written.spoken(spoken[at], None, head=head and not at))
+            how = written.spoken(spoken[at], None, head=head and not at)
+            yield Token(name, written=how, behind_be=_is_behind_be(spoken, at))
             at += 1
+
+
+_BE = frozenset(("is", "are", "was", "were", "be", "been", "being", "am"))
+_BETWEEN = frozenset(
+    ("not", "always", "never", "only", "now", "also", "already", "still", "usually", "often")
+)
+
+
+def _is_behind_be(words: Sequence[str], at: int) -> bool:
+    """Whether a word stands behind a form of "be": what is so of something, or was done to it."""
+    before = at - 1
+    while before >= 0 and words[before].casefold() in _BETWEEN:
+        before -= 1
+    return before >= 0 and words[before].casefold() in _BE
 
 
 def _expanded(words: Sequence[str]) -> Iterator[str]:

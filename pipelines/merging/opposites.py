@@ -2,6 +2,11 @@
 
 from __future__ import annotations
 
+# Of these what is not the one is the other.
+COMPLEMENTS = frozenset(
+    f"{name}~" for name in str.split("pass valid true possible available online stable known safe resolved")
+)
+
 # One pair a line: a name, the words of one side | the words of the other. A pair that is both sides of one switch
 # ("on | off") makes two statements opposed; one that only makes them different has a "!" before its name.
 PAIRS = """
@@ -17,7 +22,7 @@ include: include, contain, 包括, 包含, 含有 | exclude, omit, leave out, �
 sync: sync, synchronous, synchronously, 同步 | async, asynchronous, asynchronously, 异步
 true: true | false
 pass: pass, succeed, success, successful, green, 通过, 成功, 跑通 | fail, failure, failing, red, 失败, 挂了,
-  不通过, 未通过
+  不通过, 未通过, 通不过, 过不了
 public: public, 公开, 公有, 公网 | private, 私有, 私密, 内网
 local: local, locally, 本地 | remote, remotely, 远程, 远端
 like: like, love, enjoy, favor, prefer, would rather, be fond of, fancy, 喜欢, 偏好, 偏爱, 更喜欢, 比较喜欢, 爱

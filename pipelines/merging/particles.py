@@ -47,6 +47,7 @@ because: because, due to, because of, owing to, 因为, 由于
 so: so, therefore, thus, hence, 所以, 因此
 but: but, however, yet, 但是, 但, 不过, 可是
 iff: if, in case, 如果, 假如, 要是, 若, 假设
+onlyif: only if, only when, only in case, 仅当
 when: when, whenever, 当
 -时: >时, >的时候, >时候, >之时
 until: until, till, 直到

@@ -10,7 +10,7 @@ from functools import lru_cache
 from typing import cast
 
 from ...store.cutter import Cut
-from . import lexicon, pieces, tokens, written
+from . import frames, lexicon, pieces, tokens, written
 from .lexicon import Entry
 from .token import Token
 from .written import NOT_WRITTEN, Written
@@ -26,13 +26,15 @@ class Unit:
 
     `name` is its meaning, `written` how it is written; `joins` who does what to whom, `soft` those that may be left
     out; `bound` what binds, denies or limits it. `core` is its meaning without the side of a switch that it is.
-    `protected`: what a text must have to say the same.
+    `protected`: what a text must have to say the same; `behind_be`: it stands behind a form
+    of "be".
     """
 
     name: str
     core: str
     written: Written = NOT_WRITTEN
     protected: bool = False
+    behind_be: bool = False
     joins: tuple[str, ...] = ()
     soft: tuple[str, ...] = ()
     bound: tuple[str, ...] = ()
@@ -48,8 +50,12 @@ class Reading:
     deictic: bool = False
     # Where a clause of the text begins: what stands before may stand behind.
     breaks: tuple[int, ...] = field(default=())
+    # In Chinese: whether it is to be done ("due"), or was ("done").
+    aspect: str = ""
     # The meanings that it has: another that lacks one of them does not say all of it.
     names: frozenset[str] = field(default=frozenset())
+    # The same without the sides of switches: of two that lack one of the other's none is the other, nor its opposite.
+    cores: frozenset[str] = field(default=frozenset())
 
     @property
     def key(self) -> str:
@@ -63,7 +69,11 @@ def _parts(core: str) -> Sequence[str]:
     return core if _HAN.fullmatch(core) else (core,)
 
 
+# Of what limits a word: that it is denied itself.
+UNDER = " denied"
 _HAN = re.compile("[\u3400-\u9fff]+")
+# In Chinese, small words that elsewhere say nothing tell what is still to be done from what was.
+_DUE, _DONE = re.compile("要(?![求是么不点素紧好])"), re.compile("了(?![解如])")
 _QUESTION = re.compile(
     r"[?？]\s*\Z|[吗么]\s*[。.]?\s*\Z"
     r"|\A\W*(?:why|how come|(?:who|what|which|when|where|how|whose)(?: \w+)? (?:is|are|was|were|do|does|did|can"
@@ -85,10 +95,13 @@ def read_anew(text: str, cut: Cut | None) -> Reading:
     if len(text) > pieces.CHARS:
         return Reading(text, ())
     plain = pieces.normal(text)
-    units, breaks = _units(list(tokens.tokens(plain, cut)))
+    asks = _QUESTION.search(plain) is not None
+    units, breaks = _units(list(tokens.tokens(plain if asks else frames.recast(plain), cut)))
     deictic = any(unit.name in lexicon.OF_THE_MOMENT for unit in units)
-    names = frozenset(unit.name for unit in units)
-    return Reading(text, tuple(units), _QUESTION.search(plain) is not None, deictic, breaks, names)
+    names, cores = frozenset(unit.name for unit in units), frozenset(unit.core for unit in units)
+    due, done = _DUE.search(plain) is not None, _DONE.search(plain) is not None
+    aspect = "" if due == done else "due" if due else "done"
+    return Reading(text, tuple(units), asks, deictic, breaks, aspect, names, cores)
 
 
 def _units(read_: Sequence[Token]) -> tuple[list[Unit], tuple[int, ...]]:
@@ -151,7 +164,9 @@ class _Making:
         elif role == "binding":
             self.bound.append(f"?{entry.name}")
         elif role == "amount":
-            self.bound.append(entry.name)
+            # "Not always" is not "always not".
+            under = any(part[0] == "!" for part in self.bound)
+            self.bound.append(f"{entry.name}{UNDER if under else ''}")
         elif role == "denying":
             self.bound.append(f"!{entry.name}")
 
@@ -163,7 +178,7 @@ class _Making:
             core = entry.name if entry.switch else name
         unit = Unit(
             name, core, token.written,
-            token.protected or bool(entry and entry.side) or name in _SUBJECTS,
+            token.protected or bool(entry and entry.side) or name in _SUBJECTS, token.behind_be,
             tuple(sorted(self.joins)), tuple(sorted(self.soft)), tuple(sorted(self.bound)),
         )  # fmt: skip
         self.units.append(unit)

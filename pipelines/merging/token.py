@@ -16,4 +16,5 @@ class Token:
     entry: Entry | None = None
     written: Written = NOT_WRITTEN
     protected: bool = False
+    behind_be: bool = False
     end: bool = False
