@@ -67,9 +67,12 @@ class Plan:
     # Whether names (branches, folders, keys, messages of commits) are looked through, too.
     names: bool = True
     left: Left = field(default_factory=Left)
+    # Whether someone asked for just these words.
+    asked: bool = False
     # Of what another file has forgotten: when, by event, else now; marks of its passages; rows that only have names.
     when: Mapping[int, int] = field(default_factory=dict)
     marks: Marked = field(default_factory=dict)
+    code_marks: Marked = field(default_factory=dict)
     feedback: frozenset[int] = frozenset()
     threads: frozenset[int] = frozenset()
     # Bodies of code that are blanked whole, with the patches that lead to them and from them.
@@ -86,8 +89,8 @@ class Plan:
 
 
 def with_left(plan: Plan, left: Left) -> Plan:
-    """The plan, with what stays that holds the words in longer ones."""
-    return replace(plan, left=left)
+    """The plan of words that someone asked for, with what stays that holds them in longer ones."""
+    return replace(plan, left=left, asked=True)
 
 
 def spans_of(legs: Iterable[Leg], others: Sequence[Leg], copies: Iterable[Span]) -> tuple[Span, ...]:

@@ -68,7 +68,8 @@ def _mark(con: apsw.Connection, plan: Plan, gone: list[Said], stay: list[Said], 
     texts = [one.text for one in memories if one.kind != "turn"]
     tombstones.bury_contents(con, telling([*(one.content for one in gone), *texts, *quotes]), now=now)
     tombstones.bury_statements(con, telling([*texts, *quotes]), now=now)
-    tombstones.bury_passages(con, [*telling(texts), *plan.words.given, *telling(quotes)], now=now)
+    tombstones.bury_passages(con, [*telling(texts), *telling(quotes)], now=now)
+    tombstones.bury_passages(con, plan.words.given, now=now, asked=plan.asked)
     for one in stay:
         tombstones.bury_spans(con, one.ulid, plan.blanks.get(one.id, ()), now=now)
     if plan.session is not None:
@@ -124,7 +125,7 @@ def _code(con: apsw.Connection, plan: Plan, *, mark_at: int | None) -> list[str]
 
     def clean(raw: bytes) -> bytes:
         text = raw.decode("utf-8", "surrogateescape")
-        marked = tombstones.marked(text, plan.marks, said_at=-1) if plan.marks else []
+        marked = tombstones.marked(text, plan.code_marks, said_at=-1) if plan.code_marks else []
         spans = [*plan.words.spans(text), *(span for span, _ in marked)]
         return blanked(text, spans).encode("utf-8", "surrogateescape")
 

@@ -3,19 +3,19 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from functools import partial
 
 import apsw
 
 from ..store import events, tombstones, turns
 from ..store.models import Located, NewEvent, Scope
-from ..store.tombstones import EDGES, Span
+from ..store.tombstones import EDGES
 from ..store.wording import Words
+from . import again
 from .blanking import blanked, each_text
 from .occasions import Ignored, Occasion, PromptSubmitted, SessionStarted
 
 FORGOTTEN = "it was forgotten"
-# A name or a token has so many words, or Chinese characters, at most; longer ones are looked for in replays alone.
-NAME = 8
 
 
 def let_in(
@@ -54,18 +54,17 @@ def _prompt_id(con: apsw.Connection, occasion: Occasion, source: str, session: s
 
 def _without(con: apsw.Connection, event: NewEvent) -> NewEvent:
     """
-    The event without what was forgotten after it was said; and, where it is not the user's, without the names and
-    tokens that were forgotten before: an agent, a file or a command repeats what it has at hand.
+    The event without what was forgotten after it was said; and, where it is not the user's, without the words
+    that someone asked to have forgotten before: an agent, a file or a command repeats what it has at hand.
     """
     late = tombstones.later_than(con, event.occurred_at)
-    if not late and event.role == "user":
+    asked = tombstones.asked(con) if event.role != "user" else {}
+    if not late and not asked:
         return event
 
     def clean(text: str) -> str:
         gone = tombstones.passages(con, text, before=event.occurred_at) if late else ()
-        if event.role != "user":
-            gone = (*gone, *_not_said_again(con, text))
-        return blanked(text, gone)
+        return again.without(blanked(text, gone), asked, partial(events.prompts_since, con))
 
     content, data = clean(event.content), each_text(dict(event.data), clean)
     return (
@@ -73,17 +72,6 @@ def _without(con: apsw.Connection, event: NewEvent) -> NewEvent:
         if (content, data) == (event.content, event.data)
         else replace(event, content=content, data=data)
     )
-
-
-def _not_said_again(con: apsw.Connection, text: str) -> list[Span]:
-    """Where short passages stand that were forgotten, and that the user has said in no prompt since."""
-    found = []
-    for start, end in tombstones.passages(con, text, words=NAME):
-        gone_at = tombstones.passage_gone_at(con, text[start:end]) or 0
-        words = Words([text[start:end]])
-        if not any(words.whole(said) for _, said in events.prompts_since(con, gone_at)):
-            found.append((start, end))
-    return found
 
 
 def forgotten_at(con: apsw.Connection, text: str) -> int | None:

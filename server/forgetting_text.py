@@ -115,8 +115,9 @@ def _wiped(done: Forgotten) -> list[str]:
     elif wiped.left:
         said.append(f"Bytes of it are left in {', '.join(wiped.left)}; remove them by hand.")
     else:
+        beside = ", but in those longer words," if done.what.left.count or done.what.left_code else ""
         said.append(
-            "No byte of it is left in the memory file, its log, the spool, the snapshots and the logs."
+            f"No byte of it is left{beside} in the memory file, its log, the spool, the snapshots and the logs."
         )
     said.append(
         "Neither is it kept again, nor the same told in other words by an agent, until you say it in a prompt."

@@ -40,7 +40,8 @@ class Tombstone:
     spans: tuple[Span, ...] = ()
     # Of "content": how many words the text has, where it is also looked for inside longer ones.
     words: int = 0
-    # Of "content": whether it is that of a body of code.
+    # Of a passage: whether someone asked for just these words; of a text: whether it is a body of code.
+    asked: bool = False
     code: bool = False
 
 
@@ -92,8 +93,7 @@ def of_code(marks: Iterable[Tombstone]) -> MarkedCode:
 
 def is_body_gone(con: apsw.Connection, kept: bytes) -> bool:
     """Whether the body of code of which that is kept was forgotten."""
-    salts = fetch(con, "select distinct salt from tombstone where salt <> '' and kind = 'content'")
-    return _at(con, "content", [_code_mark(bytes.fromhex(salt), kept) for (salt,) in salts]) is not None
+    return _at(con, "content", [_code_mark(salt, kept) for salt in _salts(con, "content")]) is not None
 
 
 def is_code_gone(marks: MarkedCode, kept: bytes) -> bool:
@@ -128,28 +128,29 @@ def stated_again(con: apsw.Connection, text: str, said: Iterable[str]) -> bool:
     return bool(gone) and gone <= set().union(*map(_stated, said))
 
 
-def bury_passages(con: apsw.Connection, texts: Iterable[str], *, now: int) -> None:
-    """Mark passages that are to be known again inside longer texts; a long one piece by piece."""
+def bury_passages(con: apsw.Connection, texts: Iterable[str], *, now: int, asked: bool = False) -> None:
+    """
+    Mark passages that are to be known again inside longer texts; a long one piece by piece. `asked`: someone asked for
+    just these words.
+    """
     salt = settings.salt(con)
     for text in texts:
         for piece in _pieces(_words(fold(text))):
             mark = _hash(salt, _joined(piece))
-            put(con, Tombstone("content", mark, now, salt.hex(), words=len(piece)))
+            put(con, Tombstone("content", mark, now, salt.hex(), words=len(piece), asked=asked))
 
 
-def passages(
-    con: apsw.Connection, text: str, *, before: int | None = None, words: int = PIECE
-) -> tuple[Span, ...]:
+def passages(con: apsw.Connection, text: str, *, before: int | None = None) -> tuple[Span, ...]:
     """
-    Where marked passages stand in a text, of so many words at most; `before`: only what was forgotten after that
-    moment, which is when it was said. However they are written, and whatever stands round them.
+    Where marked passages stand in a text; `before`: only what was forgotten after that moment, which is when it was
+    said. However they are written, and whatever stands round them.
     """
     rows = fetch(
         con,
         """
         select distinct salt, json_extract(data, '$.words') from tombstone
-        where kind = 'content' and data like '{"words"%' and created_at > ? and json_extract(data, '$.words') <= ?""",
-        (-1 if before is None else before, words),
+        where kind = 'content' and data like '{"words"%' and created_at > ?""",
+        (-1 if before is None else before,),
     )
     if not rows:
         return ()
@@ -183,9 +184,13 @@ def _found(
     for salt, size in sizes:
         key = bytes.fromhex(salt)
         runs = [words[at : at + size] for at in range(len(words) - size + 1)]
-        marks = [_hash(key, _joined([word[0] for word in run])) for run in runs]
-        there = known((salt, size), marks) if marks else ()
-        for run, mark in zip(runs, marks, strict=True):
+        told = [_joined([word[0] for word in run]) for run in runs]
+        # What a text says again and again is hashed once.
+        hashed = {one: _hash(key, one) for one in set(told)}
+        there = known((salt, size), list(hashed.values())) if hashed else ()
+        if not there:
+            continue
+        for run, mark in zip(runs, map(hashed.__getitem__, told), strict=True):
             if mark in there:
                 # Only now: to know where each character came from takes ten times as long.
                 places = places or with_places(text)
@@ -229,12 +234,13 @@ def bury_spans(con: apsw.Connection, event: str, spans: Iterable[Span], *, now: 
 
 def put(con: apsw.Connection, mark: Tombstone) -> None:
     """Keep a mark, as one that is made here or that comes from another file; the later one of the same thing stands."""
-    told: dict[str, Any] = {"spans": mark.spans, "words": mark.words, "code": mark.code}
+    told: dict[str, Any] = {"spans": mark.spans, "words": mark.words, "asked": mark.asked, "code": mark.code}
     data = json.dumps({name: value for name, value in told.items() if value})
     con.execute(
         """
-        insert into tombstone(kind, value, salt, data, created_at) values (?, ?, ?, ?, ?)
-        on conflict(kind, value) do update set data = excluded.data, created_at = excluded.created_at
+        insert into tombstone(kind, value, salt, data, created_at) values (?, ?, ?, json(?), ?)
+        on conflict(kind, value) do update set
+          data = json_patch(data, excluded.data), created_at = excluded.created_at
         where excluded.created_at >= created_at""",
         (mark.kind, mark.value, mark.salt, data, mark.created_at),
     )
@@ -258,6 +264,17 @@ Marked = Mapping[tuple[str, int], Mapping[str, int]]
 def marks_of(con: apsw.Connection) -> Marked:
     """All marks of passages."""
     return of_passages(every(con))
+
+
+def asked(con: apsw.Connection) -> Marked:
+    """The marks of words that someone asked to have forgotten."""
+    rows = fetch(
+        con,
+        """
+        select value, created_at, salt, json_extract(data, '$.words')
+        from tombstone where kind = 'content' and data like '{"words"%"asked"%'""",
+    )
+    return of_passages(Tombstone("content", mark, at, salt, words=words) for mark, at, salt, words in rows)
 
 
 def of_passages(marks: Iterable[Tombstone]) -> Marked:
@@ -316,6 +333,7 @@ def every(con: apsw.Connection) -> list[Tombstone]:
             salt,
             tuple((start, end) for start, end in told.get("spans", ())),
             told.get("words", 0),
+            told.get("asked", False),
             told.get("code", False),
         )
         for kind, value, at, salt, told in ((*row[:4], json.loads(row[4])) for row in rows)
@@ -351,8 +369,19 @@ def normalised(text: str) -> str:
 
 def _hashes(con: apsw.Connection, kind: Kind, text: str) -> list[str]:
     """The text's hash under each salt that marks of that kind were made with: other files' came with theirs."""
-    salts = fetch(con, "select distinct salt from tombstone where salt <> '' and kind = ?", (kind,))
-    return [_hash(bytes.fromhex(salt), text) for (salt,) in salts]
+    return [_hash(salt, text) for salt in _salts(con, kind)]
+
+
+def _salts(con: apsw.Connection, kind: Kind) -> list[bytes]:
+    # One after the other by the index of salts (the plus keeps it from the other): `distinct` reads every mark.
+    found: list[str] = []
+    while row := first(
+        con,
+        "select salt from tombstone where salt > ? and +kind = ? order by salt limit 1",
+        (found[-1] if found else "", kind),
+    ):
+        found.append(row[0])
+    return [bytes.fromhex(salt) for salt in found]
 
 
 def _hash(salt: bytes, text: str) -> str:

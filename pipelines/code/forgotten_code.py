@@ -10,9 +10,7 @@ import apsw
 from ...store import bodies, events, tombstones
 from ...store.bodies import Body
 from ...store.db import Database
-from ...store.folded import fold
-from ...store.tombstones import Marked
-from ...store.wording import Words
+from .. import again
 from ..blanking import all_blank_bytes, blanked
 from ..git.edits import FileEdit, Hunk
 from .history import Here
@@ -38,38 +36,25 @@ def of_now(db: Database, change: Change) -> Change:
     A change that is seen being made, without what was forgotten by its words, also where the file still holds it: until
     the user says those words in a prompt again. No lock is held while it is looked for.
     """
-    if not change.files or not db.read(tombstones.later_than, -1):
+    marks = db.read(tombstones.asked) if change.files else {}
+    if not marks:
         return change
-    marks = db.read(tombstones.marks_of)
     return _cleaned(
-        change, lambda text: without(text, marks, lambda since: db.read(events.prompts_since, since))
+        change, lambda text: again.without(text, marks, lambda since: db.read(events.prompts_since, since))
     )
 
 
 def as_recorded(con: apsw.Connection, here: Here) -> Here:
     """The reader's place, in which files read as what is recorded of them would: what is blanked there is here, too."""
     read = here.read
-    if read is None or not tombstones.later_than(con, -1):
+    marks = tombstones.asked(con)
+    if read is None or not marks:
         return here
-    marks = tombstones.marks_of(con)
 
     def clean(text: str) -> str:
-        return without(text, marks, lambda since: events.prompts_since(con, since))
+        return again.without(text, marks, lambda since: events.prompts_since(con, since))
 
     return here._replace(read=lambda path: _bytes(clean, read(path)))
-
-
-def without(text: str, marks: Marked, said_since: Callable[[int], list[tuple[int, str]]]) -> str:
-    """A text with marked passages blanked, but for those that the user has said in a prompt again."""
-    found = tombstones.marked(text, marks, said_at=-1)
-    if not found:
-        return text
-    gone = {fold(text[start:end]): when for (start, end), when in found}
-    said = said_since(min(gone.values()))
-    again = {
-        one for one, when in gone.items() if any(at > when and Words([one]).whole(told) for at, told in said)
-    }
-    return blanked(text, [span for span, _ in found if fold(text[span[0] : span[1]]) not in again])
 
 
 def _cleaned(change: Change, clean: Clean) -> Change:

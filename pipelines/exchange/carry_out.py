@@ -16,9 +16,8 @@ from ...store.exchange import gone
 from ...store.exchange.gone import Found
 from ...store.tombstones import Tombstone
 from ...store.wording import Words
-from .. import forget_closure, forget_writes
+from .. import again, forget_closure, forget_writes
 from ..blanking import all_blank_json, blanked, each_text, telling
-from ..code import forgotten_code
 from ..forget_closure import Growing
 from ..forget_plan import Plan, Renamed
 from ..forget_writes import BLANKED, DROPPED, NULLED
@@ -37,12 +36,12 @@ def carry_out(con: apsw.Connection, marks: list[Tombstone], *, now: int, cut: Cu
 def find(con: apsw.Connection, marks: Sequence[Tombstone]) -> tuple[Found, Renamed]:
     """The rows that marks mean, and the names that forgotten passages stand in."""
     found = gone.find(con, marks)
-    if not found.marks:
+    if not found.asked:
         return found, {}
     said = cache(partial(events.prompts_since, con))
 
     def clean(name: str) -> str:
-        return forgotten_code.without(name, found.marks, said)
+        return again.without(name, found.asked, said)
 
     def held(table: str, column: str) -> list[str]:
         return [one for one in standing.every(con, table, column) if clean(one) != one]
@@ -65,7 +64,7 @@ def write(con: apsw.Connection, found: Found, renamed: Renamed, *, now: int, cut
     )
     plan = forget_closure.settled(con, grown, Words(), code=found.code, names=False)
     plan = replace(
-        plan, when={event: at for event, (at, _) in found.blanks.items()}, marks=found.marks,
+        plan, when={event: at for event, (at, _) in found.blanks.items()}, marks=found.marks, code_marks=found.asked,
         feedback=found.feedback, threads=found.threads, hidden=found.hidden, renamed=renamed,
     )  # fmt: skip
     rows = _write(con, plan, now=now, cut=cut)

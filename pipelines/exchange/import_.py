@@ -364,7 +364,7 @@ def _mark(line: Line) -> Tombstone:
     spans = tuple((start, end) for start, end in line.get("spans", ()))
     return Tombstone(
         line["kind"], line["value"], line["created_at"], line.get("salt", ""), spans, line.get("words", 0),
-        line.get("code", False),
+        line.get("asked", False), line.get("code", False),
     )  # fmt: skip
 
 

@@ -244,7 +244,10 @@ KINDS: Mapping[str, _Fields] = {
     }),
     "tombstone": _Fields(
         {"kind": _one_of("row", "key", "content", "blank"), "value": _text(200), "created_at": AT},
-        {"salt": _matches(r"(?:[0-9a-f]{2}){0,64}"), "spans": _list(SPAN), "words": COUNT, "code": _bool},
+        {
+            "salt": _matches(r"(?:[0-9a-f]{2}){0,64}"), "spans": _list(SPAN), "words": COUNT, "asked": _bool,
+            "code": _bool,
+        },
         lambda line: (line["kind"] == "blank") == ("spans" in line)
         and (line["kind"] not in ("key", "content") or bool(line.get("salt"))),
     ),

@@ -34,6 +34,8 @@ class Found:
     blanks: Mapping[int, tuple[int, tuple[Span, ...]]] = field(default_factory=dict)
     # Of passages, which are looked for in the data of those events, too.
     marks: Marked = field(default_factory=dict)
+    # Of words that someone asked to have forgotten, which are looked for in names and code.
+    asked: Marked = field(default_factory=dict)
     # Bodies of code that were forgotten whole.
     hidden: frozenset[int] = frozenset()
 
@@ -81,13 +83,14 @@ def find(con: apsw.Connection, marks: Sequence[Tombstone]) -> Found:
         if mark.kind == "blank" and (row := first(con, "select id from event where ulid = ?", (mark.value,))):
             at, spans = blanks.get(int(row[0]), (0, ()))
             blanks[int(row[0])] = max(at, mark.created_at), (*spans, *mark.spans)
-    bodies_, patches, hidden = _coded(con, passages, tombstones.of_code(marks))
+    asked = tombstones.of_passages(mark for mark in marks if mark.asked)
+    bodies_, patches, hidden = _coded(con, asked, tombstones.of_code(marks))
     code = CodeRows(changes=frozenset(_named(con, "change", ulids)), bodies=bodies_, patches=patches)
     return Found(
         frozenset(memories), frozenset(events), frozenset(_named(con, "turn", ulids)),
         frozenset(_named(con, "feedback", ulids)), code,
         frozenset(_named(con, "thread", ulids)),
-        {event: told for event, told in blanks.items() if event not in events}, passages, hidden,
+        {event: told for event, told in blanks.items() if event not in events}, passages, asked, hidden,
     )  # fmt: skip
 
 

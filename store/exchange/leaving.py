@@ -188,5 +188,5 @@ def tombstones(con: apsw.Connection, _: Picked) -> Iterator[Line]:
         yield {
             "kind": kind, "value": value, "salt": salt or None, "created_at": created_at,
             "spans": sorted(data.get("spans", ())) if kind == "blank" else None, "words": data.get("words"),
-            "code": data.get("code"),
+            "asked": data.get("asked"), "code": data.get("code"),
         }  # fmt: skip

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 from backstory import Memory
@@ -36,8 +37,8 @@ def fetches(secret: str, more: str = "") -> str:
     return f"def fetch(url):\n    key = '{secret}'\n    return get(url, key){more}\n"
 
 
-def forgotten(memory: Memory, **which: str) -> Forgotten:
-    done = memory.delete(forget=True, **which)
+def forgotten(memory: Memory, **which: Any) -> Forgotten:
+    done = memory.delete(None, forget=True, **which)
     assert isinstance(done, Forgotten)
     return done
 
