@@ -11,6 +11,7 @@ from .chat_english_self import employment, names, occupation, places
 from .chat_english_tools import team_tools, tools, tools_left
 from .chat_english_wishes import goals_and_habits, preferences
 from .chat_events import EVENTS
+from .chat_one_value import english_ones
 from .chat_rule import Language
 
 _WILL = (
@@ -209,6 +210,7 @@ def english() -> Language:
     return Language(
         rules=(
             *names(),
+            *english_ones(),
             *places(),
             *occupation(),
             *employment(),

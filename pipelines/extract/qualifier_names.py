@@ -21,8 +21,8 @@ _TIMES = {
     "holiday": r"holidays?|vacations?|假期|节假日|放假",
 }
 _PLACES = {
-    "home": r"home(?: office)?|house|my place|家|家里|家中|自己家",
-    "work": r"work|office|job|company|day job|公司|公司里|办公室|单位|工作|上班",
+    "home": r"home(?: office)?|house|my place|家|家里|家中|自己家|家庭|家用",
+    "work": r"work|business|office|job|company|day job|公司|公司里|办公室|单位|工作|上班",
     "school": r"school|university|uni|campus|学校|大学",
     "personal": r"(?:personal|side|hobby|private|own) (?:projects?|things|stuff|use|work)|personal|private"
     r"|个人项目|私人项目"

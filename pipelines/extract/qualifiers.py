@@ -170,9 +170,9 @@ def _around(words: str, start: int, value: Span) -> Iterator[_Piece]:
 
 
 _WHOSE = re.compile(
-    r"\b(?:my|our)\s(?P<whose>work|home|office|company|personal|private)\s"
-    r"|(?P<chinese>公司|工作|家里|家用|个人|私人)的?(?=(?:的)?(?:电脑|机器|笔记本|系统|编辑器|终端|浏览器"
-    r"|主力机|键盘))",
+    r"\b(?:my|our)\s(?:(?:new|current)\s)?(?P<whose>work|home|office|company|personal|private|business)\s"
+    r"|(?P<chinese>公司|工作|家里|家庭|家用|个人|私人)的?(?=(?:的)?(?:电脑|机器|笔记本|系统|编辑器|终端|浏览器"
+    r"|主力机|键盘|电子邮件|邮|e-?mail|手机|电话|地址|住址|账号|帐号))",
     re.IGNORECASE,
 )
 _CHINESE = re.compile(
