@@ -9,7 +9,8 @@ from .chat_chinese_facts import corrections, decisions, other_people
 from .chat_chinese_left import left
 from .chat_chinese_orders import lifted, orders
 from .chat_chinese_self import names, occupation, places, tools, tools_left
-from .chat_chinese_wishes import goals_and_habits, preferences
+from .chat_chinese_wishes import favourites, goals_and_habits, preferences
+from .chat_one_value import chinese_ones
 from .chat_rule import Language
 
 PLAN_VERBS = re.compile(
@@ -136,12 +137,14 @@ def chinese() -> Language:
         rules=(
             *names(),
             *left(),
+            *chinese_ones(),
             *places(),
             *occupation(),
             *lifted(),
             *orders(),
             *tools_left(),
             *tools(),
+            *favourites(),
             *preferences(),
             *goals_and_habits(),
             *decisions(),

@@ -52,6 +52,18 @@ def preferences() -> tuple[Rule, ...]:
     )
 
 
+def favourites() -> tuple[Rule, ...]:
+    """What the user likes best of a kind."""
+    return (
+        rule(
+            "prefers",
+            r"我最(?:喜欢|爱)的?(?P<what>[^，,。；;\n是]{1,12})是" + SHORT,
+            slotted="prefers",
+            check=is_thing,
+        ),
+    )
+
+
 def goals_and_habits() -> tuple[Rule, ...]:
     """What the user aims at and is used to."""
     return (

@@ -12,6 +12,7 @@ from .chat_english_self import employment, names, occupation, places
 from .chat_english_tools import team_tools, tools, tools_left
 from .chat_english_wishes import goals_and_habits, preferences
 from .chat_events import EVENTS
+from .chat_one_value import english_ones
 from .chat_rule import Language
 
 _WILL = (
@@ -211,6 +212,7 @@ def english() -> Language:
         rules=(
             *names(),
             *left(),
+            *english_ones(),
             *places(),
             *occupation(),
             *employment(),

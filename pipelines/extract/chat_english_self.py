@@ -3,17 +3,14 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
 
 from .chat_english_values import (
     TOOL,
     is_called,
     is_employer,
-    is_handle,
     is_name,
     is_origin,
     is_place,
-    is_state,
     is_zone,
     names_topic,
 )
@@ -27,7 +24,8 @@ def names() -> tuple[Rule, ...]:
         rule(
             "is named",
             rf"(?:my\s(?:first |full |nick)?name(?:'s|\sis)\s|(?:you can |just |you may )?call me\s"
-            rf"|{I_AM}called\s|i go by\s|the name's\s){V}",
+            rf"|{I_AM}called\s|i go by\s|the name's\s"
+            rf"|i (?:prefer|like|want) to be (?:called|addressed as)\s){V}",
             slot="is:name",
             check=is_name,
             importance=0.8,
@@ -72,21 +70,10 @@ def names() -> tuple[Rule, ...]:
             r"i (?:only |also |mostly |don't )?(?:speak|understand)\s"
             rf"(?P<value>{LANGUAGES}(?:(?:,| and| or|, and) {LANGUAGES}){{0,3}})",
         ),
-        _has("(?:keyboard layout|layout)", names_topic),
-        _has("(?:manager|team lead|surname|last name|middle name)", is_name),
-        _has("(?:github (?:user|handle|name|username)|username|handle)", is_handle),
-        _has("e-?mail(?: address)?", lambda value: "@" in value and " " not in value),
-        _has("birthday", lambda value: re.search(r"\d", value) is not None and len(value.split()) <= 5),
-        _has(
-            "(?:working hours|office hours|working days|core hours|lunch break)",
-            lambda value: re.search(r"\d|day\b", value) is not None and not is_state(value),
+        rule(
+            "has", rf"my (?P<who>keyboard layout|layout)\s(?:is|are)\s{V}", slotted="uses", check=names_topic
         ),
     )
-
-
-def _has(what: str, check: Callable[[str], bool]) -> Rule:
-    """What of the user's is named by a value of its own kind ("my email is …")."""
-    return rule("has", rf"my (?P<who>{what})\s(?:is|are)\s(?:from |usually )?{V}", check=check)
 
 
 def places() -> tuple[Rule, ...]:

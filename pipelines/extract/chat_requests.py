@@ -6,6 +6,7 @@ import re
 from dataclasses import replace
 from typing import Any
 
+from .attributes import attribute
 from .chat_frame import is_labelled
 from .chat_rule import MARKS, Language, trimmed
 from .chat_sentence import Said, languages, said
@@ -103,6 +104,10 @@ def remembered(content: Said, after: str) -> list[Draft]:
         return []
     why = language.why.search(content.words, start, end)
     qualifiers = {"why": content.text(*trimmed(content.words, *why.span("why")))} if why else {}
+    one = attribute(value)
+    of = _data("notes", value, **qualifiers)
+    if one is not None:
+        of = {"subject": one.thing, "predicate": "is", "value": one.value, "qualifiers": qualifiers}
     return [
         Draft(
             "fact",
@@ -110,7 +115,8 @@ def remembered(content: Said, after: str) -> list[Draft]:
             value,
             content.start + start,
             content.start + end,
-            data=_data("notes", value, **qualifiers),
+            slot=one.slot if one else None,
+            data=of,
             importance=_REMEMBERED_IMPORTANCE,
         )
     ]

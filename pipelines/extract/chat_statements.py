@@ -295,6 +295,13 @@ def _about(held: Match, words: str) -> Topic | None:
     return about or (topic(words[held.start : held.value[1]]) if held.rule.slotted == "order" else None)
 
 
+# "My favourite colour is blue": of that there is one, whatever a value is about.
+_FAVOURITE = re.compile(
+    r"my favou?rite (?P<what>[\w ]{2,30}?) is\s|我最(?:喜欢|爱)的?(?P<chinese>[^，,。；;是]{1,12})是",
+    re.IGNORECASE,
+)
+
+
 def _slot(held: Match, about: Topic | None, limited: str | None, words: str) -> str | None:
     """
     The slot of what a rule found. A dislike and a prohibition take none, since nothing is current by them; of
@@ -303,6 +310,10 @@ def _slot(held: Match, about: Topic | None, limited: str | None, words: str) -> 
     rule, at = held.rule, f"@{limited}" if limited else ""
     if rule.slot or rule.whose == "who":
         return rule.slot + at if rule.slot else None
+    of = _FAVOURITE.match(words, held.start) if rule.slotted == "prefers" else None
+    if of and (not about or about.sort == "manner"):
+        what = " ".join((of["what"] or of["chinese"]).casefold().split())
+        return f"prefers:favourite {what}{at}"
     if not rule.slotted or not about:
         return None
     if rule.polarity == "negated" and not rule.ended and not about.name.endswith(" language"):

@@ -12,6 +12,7 @@ import re
 from collections.abc import Iterator
 from itertools import islice
 
+from .attributes import attribute
 from .chat_rules import drafts
 from .drafts import Draft
 from .permissions import permission
@@ -41,7 +42,7 @@ _CHINESE: tuple[tuple[str, str], ...] = (
     (r"(?:该|这位|本)?(?:用户|使用者)的", "我的"),
     (r"(?:该|这位|本)?(?:用户|使用者)\s?", "我"),
 )
-_PRONOUNS = re.compile(r"\b(?:his|her|their)\b", re.IGNORECASE)
+_PRONOUNS = re.compile(r"(?<!/)\b(?:his|her|their)\b(?!/)", re.IGNORECASE)
 # "wants" is a wish for good where an agent writes it down.
 _WISHES = (
     (re.compile(r"I want (?!to\b)", re.IGNORECASE), "I prefer "),
@@ -68,14 +69,19 @@ def statement(text: str, *, at: int, utc_offset_s: int) -> Draft | None:
     for words in _told(text):
         found = drafts(words, at=at, utc_offset_s=utc_offset_s)
         if len(found) == 1 and _states(found[0]) and _covers(found[0], words) and _is_one(found[0]):
-            return found[0] if found[0].data.get("predicate") != "notes" else _allowed(text)
+            if found[0].data.get("predicate") == "notes" or _has_no_slot(found[0]):
+                return _allowed(text) or (found[0] if found[0].data["predicate"] != "notes" else None)
+            return found[0]
         if found:
             return None
     return _allowed(text)
 
 
 def _allowed(text: str) -> Draft | None:
-    """What is allowed or not, which no rule for a person's own words speaks of."""
+    """What a thing is, or is allowed to be or not, which no rule for a person's own words speaks of."""
+    if (one := attribute(text)) is not None:
+        data = {"subject": one.thing, "predicate": "is", "value": one.value, "qualifiers": {}}
+        return Draft("fact", text, text, 0, len(text), slot=one.slot, data=data)
     found = permission(text)
     if found is None:
         return None
@@ -114,9 +120,17 @@ def _states(draft: Draft) -> bool:
     return draft.asks == "keep" or (draft.asks == "end" and draft.data.get("predicate") == "plans")
 
 
+def _has_no_slot(draft: Draft) -> bool:
+    return draft.asks == "keep" and draft.kind == "fact" and not draft.slot
+
+
 def _is_one(draft: Draft) -> bool:
     """Whether the value of a slot is one, and not the beginning of more that is said."""
-    return not draft.slot or _MORE.search(str(draft.data["value"])) is None
+    value = str(draft.data["value"])
+    return (
+        not draft.slot
+        or _MORE.search(value.replace(",", " ") if draft.slot == "has:address" else value) is None
+    )
 
 
 _MORE = re.compile(r"\b(?:and|but|while|or)\b|[,，;；]|并且?|而且|但", re.IGNORECASE)
@@ -139,6 +153,6 @@ _DATED = re.compile(
 )
 _ROUNDS_OFF = re.compile(
     r"\b(?:now|too|again|currently|actually|please|btw|by the way|anymore|any more|nowadays|these days)\b"
-    r"|了|现在|目前|吧|的",
+    r"|了|现在|目前|吧|的|(?:上班|工作|任职|办公)\s*$",
     re.IGNORECASE,
 )

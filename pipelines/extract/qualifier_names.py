@@ -21,8 +21,8 @@ _TIMES = {
     "holiday": r"holidays?|vacations?|假期|节假日|放假",
 }
 _PLACES = {
-    "home": r"home(?: office)?|house|my place|家|家里|家中|自己家",
-    "work": r"work|office|job|company|day job|公司|公司里|办公室|单位|工作|上班",
+    "home": r"home(?: office)?|house|my place|家|家里|家中|自己家|家庭|家用",
+    "work": r"work|business|office|job|company|day job|公司|公司里|办公室|单位|工作|上班",
     "school": r"school|university|uni|campus|学校|大学",
     "personal": r"(?:personal|side|hobby|private|own) (?:projects?|things|stuff|use|work)|personal|private"
     r"|个人项目|私人项目"
@@ -34,7 +34,7 @@ _PURPOSES = {
     "backend": r"back-?ends?|server[- ]side|后端|服务端",
     "frontend": r"front-?ends?|client[- ]side|前端|客户端",
     "script": r"scripts?|scripting|shell scripts?|脚本",
-    "test": r"tests?|testing|unit tests?|测试|单测|单元测试",
+    "test": r"tests?|testing|unit tests?|测试|测试环境|单测|单元测试",
     "docs": r"docs?|documentation|文档",
     "code review": r"code reviews?|reviews?|代码评审|代码审查|评审|code\s?review",
     "chat": r"chats?|chatting|聊天|对话|闲聊",
@@ -42,6 +42,8 @@ _PURPOSES = {
     "comment": r"comments?|code comments?|注释|代码注释",
     "production": r"prod(?:uction)?|生产|生产环境|线上|线上环境",
     "staging": r"staging|预发|预发环境",
+    "development": r"development environment|dev(?: environment)?|开发环境",
+    "server": r"servers?|服务器",
     "terminal": r"terminals?|command line|终端|命令行",
     "email": r"e-?mails?|邮件",
     "go": r"go(?:lang)?",
@@ -92,6 +94,11 @@ def name(what: str) -> str | None:
 
 def _is_known(plain: str) -> str | None:
     return next((named for named, pattern in _KNOWN if pattern.fullmatch(plain)), None)
+
+
+def is_usual(what: str) -> bool:
+    """Whether a limit is a usual one, with a name of its own."""
+    return _is_known(what.casefold()) is not None
 
 
 _EMPTY = frozenset((

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 from .chat_chinese_words import DOING, INSIDE, PLACES, TIMES_OF_DAY
-from .qualifier_names import TIMES, everywhere, name, no_limit
+from .qualifier_names import TIMES, everywhere, is_usual, name, no_limit
 from .topics import Topic, spoken, topic
 
 Span = tuple[int, int]
@@ -110,7 +110,15 @@ _EVERYWHERE = re.compile(
     r"|无论)[^，,。]{1,10}都",
     re.IGNORECASE,
 )
-_BY = "for|in|on|at|during|inside|within|whenever|when|while"
+_BY = "for|in|on|at|during|inside|within|whenever|when|while|with|to|over|via"
+# Of these only with whom, or over what, is a limit.
+_WITH_WHOM = re.compile(
+    r"(?:(?:the|my|our|other|external|internal|all)\s)*(?:clients?|customers?|team|teammates?|colleagues?|co-?workers?"
+    r"|friends?|family|boss|manager|users?|students?|kids|children|parents|management|strangers|everyone else)$",
+    re.IGNORECASE,
+)
+_OVER = re.compile(r"(?:ssh|vpn|mosh|rdp|a slow (?:connection|link))$", re.IGNORECASE)
+_ONLY = {"with": _WITH_WHOM, "to": _WITH_WHOM, "over": _OVER, "via": _OVER}
 _SUBJECTS = r"(?:i|i'm|i've|i'd|we|we're|my|our|always|never|please|use|answer|reply|respond|write|call)"
 _LEAD = re.compile(
     rf"(?:(?:when|whenever|while)\s[^,;\n]{{2,50}},\s|(?:{_BY})\s[^,;\n]{{2,40}}?,?\s)(?={_SUBJECTS}\b)",
@@ -120,10 +128,10 @@ _LIMIT_CHINESE = rf"(?:在?(?:{PLACES})|(?:{TIMES_OF_DAY})(?:里|的时候|时|�
 _LEAD_CHINESE = re.compile(
     rf"{_LIMIT_CHINESE}[\s,，]{{0,2}}(?=我|俺|本人|咱|用|都用|喜欢|住|请|回答|叫我)", re.IGNORECASE
 )
-_OPENS = re.compile(rf"(?:(?<=\s)|^)(?:(?P<by>{_BY})|from|with|by|via|since)\s", re.IGNORECASE)
+_OPENS = re.compile(rf"(?:(?<=\s)|^)(?:(?P<by>{_BY})|from|by|since)\s", re.IGNORECASE)
 _ENDS = re.compile(
     r"[,，;；:：!?！？。(（\n]|\sfrom (?:now|here|today|this point)\b|\sgoing forward\b|\.(?=\s|$)"
-    r"|\s[-–—]{1,2}\s|\s(?:but|because|since|so|as|over|instead|rather|than|though"
+    r"|\s[-–—]{1,2}\s|\s(?:but|because|since|so|as|over(?! (?:ssh|vpn|mosh|rdp)\b)|instead|rather|than|though"
     r"|although|which|who|unless|if|where|not|and (?:i|i'm|we|my|not|please|then|that|it|in|on|at|for|the user))\b",
     re.IGNORECASE,
 )
@@ -161,6 +169,8 @@ def _around(words: str, start: int, value: Span) -> Iterator[_Piece]:
     """The limits within a statement: between who speaks and what is stated, and in Chinese in or after that."""
     for found in _WHOSE.finditer(words, start, value[0]):
         yield _Piece(name(found["whose"] or found["chinese"]) or "", "where", start, start)
+    for found in _WHERE.finditer(words, start, value[0]):
+        yield from _named_chinese(found.group(), found.start(), found.end())
     for found in _CHINESE.finditer(words, start, value[1]):
         if words[found.start() - 1 : found.start()] == "们":  # "我们公司" is who, and not where
             continue
@@ -170,10 +180,14 @@ def _around(words: str, start: int, value: Span) -> Iterator[_Piece]:
 
 
 _WHOSE = re.compile(
-    r"\b(?:my|our)\s(?P<whose>work|home|office|company|personal|private)\s"
-    r"|(?P<chinese>公司|工作|家里|家用|个人|私人)的?(?=(?:的)?(?:电脑|机器|笔记本|系统|编辑器|终端|浏览器"
-    r"|主力机|键盘))",
+    r"\b(?:my|our)\s(?:(?:new|current)\s)?(?P<whose>work|home|office|company|personal|private|business)\s"
+    r"|(?P<chinese>公司|工作|家里|家庭|家用|个人|私人)的?(?=(?:的)?(?:电脑|机器|笔记本|系统|编辑器|终端|浏览器"
+    r"|主力机|键盘|电子邮件|邮|e-?mail|手机|电话|地址|住址|账号|帐号))",
     re.IGNORECASE,
+)
+_WHERE = re.compile(
+    r"(?:前端|后端|服务端|客户端|线上|(?:测试|生产|预发|开发)环境|服务器|本地)(?=上?(?:的|都|就|一般|一直|现在|目前|统一)*"
+    r"(?:是|在用|用|使用|跑|选|采用))"
 )
 _CHINESE = re.compile(
     rf"(?:在?(?:{PLACES}))(?=里|中|上|都|就|一般|[用使喜偏习爱跑装])|(?:{TIMES_OF_DAY})(?:里|的时候|时|期间)?"
@@ -213,32 +227,37 @@ _ORDERED = re.compile(
 
 def _named_chinese(text: str, start: int, end: int) -> Iterator[_Piece]:
     what = text.strip(" ,，")
+    for _ in range(2):
+        what = what if is_usual(what) else _MARKS_OF_PLACE.sub("", what)
     named = name(what)
-    if named not in TIMES:
-        for _ in range(2):
-            what = _MARKS_OF_PLACE.sub("", what)
-        named = name(what)
     if named and not _POINTS.match(what):
         yield _Piece(named, "when" if named in TIMES else "where", start, end, what)
 
 
-_POINTS = re.compile(r"这|那|哪|它|他|她|你|什么|本地$|一起|一直|现在")
+_POINTS = re.compile(r"这|那|哪|它|他|她|你|什么|一起|一直|现在")
 
 
 def _english(words: str, start: int, end: int) -> Iterator[_Piece]:
     for by, what, at, until in _phrases(words, start, end):
         if len(what) > _CHARS or len(what.split()) > _WORDS or everywhere(what) or no_limit(by, what):
             continue
-        if not by.startswith("wh") and _TELLS.search(what):
+        if (not by.startswith("wh") and _TELLS.search(what)) or (by in _ONLY and not _ONLY[by].match(what)):
             continue
         if named := name(what):
             kind: Kind = (
                 "when" if by in ("when", "whenever", "while", "during") or named in TIMES else "where"
             )
             yield _Piece(named, kind, at, until, what)
+    for found in _ADVERBS.finditer(words, start, end):
+        yield _Piece(found.group().casefold(), "where", found.start(), found.end(), found.group())
 
 
 _TELLS = re.compile(r"\b(?:i|i'm|i've|we|you|is|are|was|were|and we|and i)\b", re.IGNORECASE)
+
+_ADVERBS = re.compile(
+    r"\b(?:outdoors|indoors|locally|remotely|abroad|professionally|privately|interactively|offline)\b",
+    re.IGNORECASE,
+)
 
 
 def _phrases(words: str, start: int, end: int) -> Iterator[tuple[str, str, int, int]]:

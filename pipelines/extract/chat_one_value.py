@@ -1,0 +1,151 @@
+"""What of the user there is one of, by the user's own words: manager, birthday, email, phone, address, title, age."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+
+from .chat_chinese_values import is_employer as is_chinese_employer
+from .chat_chinese_words import SHORT
+from .chat_chinese_words import rule as chinese_rule
+from .chat_english_values import is_employer, is_handle, is_name, is_state
+from .chat_english_words import V
+from .chat_english_words import rule as english_rule
+from .chat_rule import Rule
+
+
+def _is_person(value: str) -> bool:
+    return value[:1].isupper() and is_name(value)
+
+
+# With these most Chinese names begin, and few other words of two to four characters.
+_SURNAMES = (
+    "赵钱孙李周吴郑王冯陈褚卫蒋沈韩杨朱秦尤许何吕施张孔曹严华金魏陶姜戚谢邹喻柏窦章苏潘葛奚范彭郎鲁韦昌马苗凤方俞任袁柳鲍史唐费廉岑薛雷贺倪"
+    "汤滕殷罗毕郝邬安常乐于时傅皮卞齐康伍余元卜顾孟黄穆萧尹姚邵湛汪祁毛禹狄米贝明臧计伏成戴宋茅庞熊纪舒屈项祝董梁杜阮蓝闵席季麻强贾路娄危江童颜郭"
+    "梅盛林刁钟徐邱骆高夏蔡田樊胡凌霍虞万支柯管卢莫房裘缪解应宗丁宣邓郁单杭洪包诸左石崔吉龚程邢裴陆荣翁曲家封储靳段焦巴牧车侯宓蓬全班仰秋仲伊宫"
+    "宁仇栾甘厉武符刘景詹束龙叶幸司黎薄印白怀蒲邰从鄂索赖卓蔺屠蒙池乔阴闻党翟谭贡劳申冉桑桂牛寿边尚农温庄晏柴瞿阎连习容向古易廖居衡步都耿满匡文"
+    "寇广欧师聂晁敖冷辛简饶曾沙鞠关查游权岳涂肖"
+)
+
+
+def _is_chinese_person(value: str) -> bool:
+    if value.isascii():
+        return _is_person(value)
+    return (
+        re.fullmatch(rf"(?:[{_SURNAMES}][\u4e00-\u9fff·]{{1,3}}|[小老阿大][\u4e00-\u9fff]{{1,2}})", value)
+        is not None
+        and re.search("[的了吗呢]$", value) is None
+    )
+
+
+def _is_address(value: str) -> bool:
+    return re.search(r"\d", value) is not None and "@" not in value and not is_state(value)
+
+
+def _is_phone(value: str) -> bool:
+    return re.fullmatch(r"\+?[\d ()./-]{5,24}", value) is not None
+
+
+def _is_mail(value: str) -> bool:
+    return re.fullmatch(r"\S+@\S+", value) is not None
+
+
+def _is_day(value: str) -> bool:
+    return re.search(r"[\d一二三四五六七八九十]", value) is not None and len(value.split()) <= 6
+
+
+def _is_hours(value: str) -> bool:
+    return re.search(r"\d|day\b", value) is not None and not is_state(value)
+
+
+def _is_title(value: str) -> bool:
+    return value[:1].isupper() and len(value.split()) <= 6 and not is_state(value)
+
+
+def _is_chinese_title(value: str) -> bool:
+    return len(value) <= 16 and re.match("[很不没什哪这那]|一般|挺", value) is None
+
+
+_Fits = Callable[[str], bool]
+# The slot, its words in English and in Chinese, and what its value must be in each.
+_ONES: tuple[tuple[str, str, str, _Fits, _Fits], ...] = (
+    (
+        "has:manager", r"(?:line |direct )?manager|supervisor", r"(?:直属|直接)?(?:经理|领导|上司|主管|上级)",
+        _is_person, _is_chinese_person,
+    ),
+    ("has:boss", "boss", "(?:大)?老板", _is_person, _is_chinese_person),
+    ("has:team lead", r"(?:team|tech) lead", r"组长|team leader|leader", _is_person, _is_chinese_person),
+    ("has:spouse", "wife|husband|spouse", "老婆|老公|妻子|丈夫|爱人|媳妇", _is_person, _is_chinese_person),
+    (
+        "has:partner", "partner|girlfriend|boyfriend|fianc[eé]e?", "女朋友|男朋友|女友|男友|对象",
+        _is_person, _is_chinese_person,
+    ),
+    ("has:surname", "surname|last name|family name", "姓", is_name, _is_chinese_person),
+    ("has:middle name", "middle name", "中间名", is_name, _is_chinese_person),
+    (
+        "has:github", r"github (?:user ?name|user|handle|name|account|id)",
+        r"(?:github|gitlab|码云|gitee)\s?(?:账号|帐号|用户名|id)", is_handle, is_handle,
+    ),
+    ("has:username", "username|user name|handle", "用户名", is_handle, is_handle),
+    ("has:email", r"e-?mail(?: address)?", r"(?:电子)?邮箱(?:地址)?|电子邮件|邮件地址|e-?mail", _is_mail, _is_mail),
+    (
+        "has:phone", r"(?:tele)?phone(?: number)?|mobile(?: number)?|cell(?: ?phone)?(?: number)?",
+        "手机号码?|电话号码?|电话|手机|联系方式", _is_phone, _is_phone,
+    ),
+    (
+        "has:address", r"(?:(?:postal|mailing|shipping|street) )?address", "(?:家庭|收货|通讯)?(?:住址|地址)",
+        _is_address, lambda value: len(value) >= 4 and "@" not in value and "http" not in value,
+    ),
+    ("has:birthday", "birthday|birth ?date|date of birth", "(?:出生日期|生日)", _is_day, _is_day),
+    (
+        "has:working hours", "working hours|office hours|working days|core hours", "(?:上班|工作|办公|作息)时间",
+        _is_hours, _is_hours,
+    ),
+    ("works:team", "team", "团队|部门|小组|项目组", _is_title, lambda value: value[-1:] in "组部队门团"),
+    ("works:employer", "employer|company", "公司|单位|雇主", is_employer, is_chinese_employer),
+    ("has:lunch break", "lunch break", "午休时间", _is_hours, _is_hours),
+    ("is:role", "job title|title|position", "职位|岗位|职称|头衔|职务|title", _is_title, _is_chinese_title),
+)  # fmt: skip
+_WHICH = (
+    r"(?:(?:new|current|main|primary|own|direct)\s)?"
+    r"(?:(?:work|home|private|personal|company|business|office)\s)?"
+)
+
+
+def english_ones() -> tuple[Rule, ...]:
+    """What one has one of, in English."""
+    return (
+        *(
+            english_rule(
+                "has",
+                rf"my {_WHICH}(?P<who>{words})(?:'s name)?\s(?:is|are)\s(?:(?:now|called|named|from|usually)\s)*{V}",
+                slot=slot,
+                check=check,
+                long=slot == "has:address",
+            )
+            for slot, words, _, check, _ in _ONES
+        ),
+        english_rule("is", r"i(?:'m| am)\s(?:now\s)?(?P<value>\d{1,3}\syears?[- ]old)\b", slot="has:age"),
+    )
+
+
+def chinese_ones() -> tuple[Rule, ...]:
+    """What one has one of, in Chinese."""
+    return (
+        *(
+            chinese_rule(
+                "has",
+                rf"我(?:现在|目前)?的?(?:新的?|现任)?(?:公司|工作|私人|个人|家里?"
+                rf"|家庭)?的?\s?(?P<who>{words})\s?(?:现在|目前|已经)?"
+                rf"(?:的名字)?(?:是|为|叫做?|[：:]|改成了?|换成了?)\s?{SHORT}",
+                slot=slot,
+                check=check,
+            )
+            for slot, _, words, _, check in _ONES
+        ),
+        chinese_rule(
+            "is",
+            r"我(?:今年|现在)?(?:是)?\s?(?P<value>(?:\d{1,3}|[二三四五六七八九]?十[一二三四五六七八九]?)\s?岁)",
+            slot="has:age",
+        ),
+    )
