@@ -36,6 +36,7 @@ _ENGLISH = (
     rf"{_SORRY}{{1,3}}{_IT_IS}\s{_X}{_RATHER}",
     rf"{_SORRY}{{0,3}}not\s{_Y}(?:,?\sbut|,|\s[–—-]{{1,2}})\s{_X}",
     rf"{_SORRY}{{0,3}}{_X},\snot\s{_Y}",
+    rf"{_SORRY}{{1,2}}{_X}",
 )
 _WRONG = (
     r"(?:(?:哦|噢|啊|呃|嗯|不好意思|抱歉|对不起|等等|等下|不|不对|不是|错了|(?:我|刚才|刚刚|刚|之前|上面|前面)*"
@@ -66,7 +67,8 @@ _HAN = re.compile("[\u4e00-\u9fff]")
 # What leads to a correction of a fact in so many words; "actually" does so only where the fact is no choice.
 _SURE = re.compile(
     r"(?:.*\b)?(?:no|nope|sorry|correction|my bad|my mistake|misspoke|oops|whoops|meant|wrong|not quite)\b"
-    r"|.{0,4}(?:不对|不是(?=[，,：:的])|说错|错了|更正|纠正|记错|弄错|搞错|打错|口误|写错|应该是|哦不|改口)",
+    r"|.{0,4}(?:不对|不是(?=[，,：:的])|说错|错了|更正|纠正|记错|弄错|搞错|打错|口误|写错|应该是|哦不|改口|抱歉|不好意思|对不起)"
+    r"|.{0,4}不是[^，,。这那我你他她它]{2,10}[，,]\s*$",
     re.IGNORECASE,
 )
 _MEANT = re.compile(r"\b(?:meant?|said)\b|意思|说的|指的|本来想说", re.IGNORECASE)
@@ -85,6 +87,11 @@ _GIVEN = ("lives:", "works:", "is:")
 @cache
 def _sentences() -> tuple[re.Pattern[str], ...]:
     return tuple(re.compile(rf"\s*{one}\s*[.。!！]*\s*", re.IGNORECASE) for one in (*_CHINESE, *_ENGLISH))
+
+
+@cache
+def _led_to() -> re.Pattern[str]:
+    return re.compile(rf"\s*(?:{_SORRY}{{1,3}}|not\s[^,;.!?\n]{{2,30}},\s)", re.IGNORECASE)
 
 
 def amended(sentence: Said) -> Draft | None:
@@ -131,17 +138,19 @@ def was_never_so(sentence: Said, held: Match, lead: str) -> bool:
     if _CHANGED.search(words, held.start, clause_end(words, held.value[1])) or held.rule.ended:
         return False
     led = words[: held.start] if _HAN.search(words) else lead
-    if _SURE.match(led):
+    if _SURE.match(led) or _led_to().fullmatch(words, 0, held.start):
         return True
     within = words[held.start : held.value[0]]
     given = (held.rule.slot or "").startswith(_GIVEN)
+    if given and held.old is not None:
+        return True
     return given and (_ACTUALLY.search(led) is not None or _ACTUALLY.search(within) is not None)
 
 
 def fits(slot: str, kind: str, old: str, meant: str) -> bool:
     """Whether what was meant is of the sort of what was said: a place for a place, an editor for an editor."""
     what, _, topic_ = slot.partition(":")
-    known = topic(meant)
+    known, in_han = topic(meant), _HAN.search(meant) is not None
     if what in ("uses", "prefers"):
         return known is not None and known.name == topic_.partition("@")[0]
     if kind == "intention":
@@ -151,7 +160,8 @@ def fits(slot: str, kind: str, old: str, meant: str) -> bool:
     if known is not None:
         return False
     if slot == "lives:city":
-        return is_place(meant) or chat_chinese_values.is_place(meant)
+        # Of two characters almost anything may be a place.
+        return chat_chinese_values.is_known_place(meant) if in_han else is_place(meant)
     is_city = is_known_place(meant) or chat_chinese_values.is_known_place(meant)
     if slot == "works:employer":
         return not is_city and (is_employer(meant) or chat_chinese_values.is_employer(meant))

@@ -12,7 +12,7 @@ from .chat_rule import Rule
 # When, between "我" and what was left; what is still to come is no leaving yet, and of others it is another's.
 _NUMBER = r"[\d一二两三四五六七八九十几]{1,4}"
 _WHEN = (
-    r"(?:已经|早就|早|刚刚|刚|终于|最近|现在|目前|正式|后来|今天|昨天|前天|前几天|前阵子|前段时间|又|重新|再次|就|都|也|人|\s"
+    r"(?:已经|早就|早|刚刚|刚|终于|最近|现在|目前|正式|后来|今天|昨天|前天|前几天|前阵子|前段时间|又|重新|再次|就|都|也|人|开始|起|\s"
     r"|上上?个?(?:周|星期|礼拜|月)[一二三四五六日天]?(?:底|初)?|去年|今年|前年|年初|年底|年中|(?:春)?节后"
     rf"|(?:20\d\d\s?年|{_NUMBER}\s?月份?|{_NUMBER}[号日])(?:底|初|中旬|末)?|{_NUMBER}个?多?(?:天|周|星期|月|年)(?:之|以)?前)*"
 )
@@ -53,7 +53,7 @@ def left() -> tuple[Rule, ...]:
             rf"我{_WHEN}(?:辞(?:掉|去)?了?|离开了?|丢了)\s?{employer}的?(?:工作|职位|岗位)了?{_END}",
             check=is_left,
         ),
-        _works_no_longer(rf"我{_WHEN}被\s?{employer}(?:裁|优化|辞退|开除)(?:掉)?了{_END}", check=is_left),
+        _works_no_longer(rf"我{_WHEN}被\s?{employer}(?:裁员?|优化|辞退|开除)(?:掉)?了{_END}", check=is_left),
         rule(
             "uses",
             rf"我{_WHEN}(?:就|再也)?(?:不再|不|没再|停)(?:用|使用)\s?(?P<value>[^，,。；;\n了]{{1,20}}?)了{_END}",
@@ -85,6 +85,19 @@ def left() -> tuple[Rule, ...]:
             rf"{_END}",
             slot="lives:city",
             whole=True,
+            check=is_place,
+        ),
+        rule(
+            "works at",
+            rf"我{_WHEN}从[^，,。；;\n\s]{{2,14}}?跳槽?(?:到|去)了?\s?(?P<value>[^，,。；;\n\s了的]{{2,14}}?)了?{_END}",
+            slot="works:employer",
+            whole=True,
+            check=is_left,
+        ),
+        rule(
+            "lives in",
+            rf"我{_WHEN}住的是\s?(?P<value>[^，,。；;\n\s了的]{{2,10}}?)(?=$|[，,。；;！!\s])",
+            slot="lives:city",
             check=is_place,
         ),
         rule(

@@ -203,7 +203,7 @@ def employment() -> tuple[Rule, ...]:
         ),
         rule(
             "works at",
-            rf"i(?:'ve been| am|'m| have been)?(?: actually| currently| really)? work(?:ing)? (?:at|for)\s{V}",
+            rf"i(?:'ve been| am|'m| have been)?(?: actually| currently| really| now)? work(?:ing)? (?:at|for)\s{V}",
             slot="works:employer",
             check=is_employer,
         ),

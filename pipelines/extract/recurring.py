@@ -37,7 +37,8 @@ _OURS = re.compile(
 _NAMES = rf"(?:{EVENTS}|stand-up|sync|one-on-one|1:1|planning|payday|lunch|dinner|class)"
 _EVENT = rf"(?:[\w.&/'-]{{1,30}}\s){{0,3}}?{_NAMES}s?"
 _IS_EVENT = re.compile(
-    rf"(?:(?:the|our|my)\s)?(?P<event>{_EVENT})\s(?:is|are|happens?|takes? place|starts?|runs?|meets?)\s",
+    rf"(?:(?:the|our|my)\s)?(?P<event>{_EVENT})\s(?:is|are|happens?|takes? place|starts?|runs?|meets?)\s"
+    r"(?:(?:now|usually|always|held|scheduled)\s|(?:at|from)\s[\d:.]{1,5}\s?(?:[ap]\.?m\.?)?\s){0,3}",
     re.IGNORECASE,
 )
 _CHINESE_DOES = re.compile(
@@ -104,7 +105,10 @@ def _event_of(clause: str, when: re.Match[str]) -> str | None:
         found = _CHINESE_DOES.search(clause, when.end())
         return found["event"] if found else None
     rest = _AT.sub("", clause[when.end() :]) if when.start() == 0 else clause
-    named = _IS_EVENT.match(rest) or (_WE_HAVE.match(rest) if _OURS.match(rest) else None)
+    named = _IS_EVENT.match(rest)
+    if named and when.start() > named.end():
+        named = None  # "releases are cut on Thursdays" is told of releases
+    named = named or (_WE_HAVE.match(rest) if _OURS.match(rest) else None)
     if named:
         return " ".join(named["event"].lower().split())
     return "" if _OURS.match(rest) else None
