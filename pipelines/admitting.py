@@ -36,6 +36,10 @@ _FRAMES = re.compile(
     r"(?:说过?|表示过?|希望|想要?|要求|喜欢|偏好|提到过?|确认过?|告诉我|规定|决定|认为)?\W*)?",
     re.IGNORECASE,
 )
+# Commands that print what a file or a page says.
+_READS = re.compile(
+    r"(?:^|[;&|(]\s*)(?:curl|wget|https?|lynx|w3m|links|cat|bat|head|tail|less|more|nl|sed -n|rg|grep|gh)\s"
+)
 # Of a quotation, at least so much must be typed by the user's own hand, and not pasted.
 OWN = 0.5
 
@@ -157,7 +161,7 @@ def _echoes(text: str, among: Sequence[Session], kind: Kind, cut: Cut | None) ->
         passages.plain(each)
         for session in among
         for one in session.told
-        if _of(one) != "tool"
+        if _of(one) != "tool" or _READS.search(str(one.data.get("command", "")))
         for each in (one.content, *one.data.get(SPEAKS, ()))
     ]
     pasted = [passages.plain(_pasted(*pair)) for pair in zip(prompts, own, strict=True) if pair[0] != pair[1]]

@@ -13,22 +13,26 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cache
 
-from ..store import english
+from ..store import english, products
 from ..store.cutter import Cut
-from .merging import lexicon, reading
+from .merging import lexicon, reading, written
 from .merging.reading import Unit
 
-# So far apart may the atoms of one claim stand, and so many of them must stand together.
-NEAR_CHARS, TOGETHER = 160, 0.6
+# So far apart may the atoms of one claim stand, and so many of them must stand together; more where no
+# person is spoken of.
+NEAR_CHARS, TOGETHER, NEARLY_ALL = 120, 0.6, 0.75
 # Longer texts say more than one thing.
 CHARS = 400
+# Of code, so much is signs.
+CODE_SHARE = 0.06
+_CODE = re.compile(r"[{}()\[\]=;|\\\"_<>^$*+]")
 # A longer stem may go on as it likes: "certif" is in "certificates" and in "certification".
 _STEM_CHARS = 5
 
 _FRAME = frozenset(
     str.split(
-        "user we he she they call name go know like~ want use live live_in work speak have get make do set add^"
-        " enable~ required~ include~ skip ignore bypass omit avoid follow remember keep say ask tell favorit favorite"
+        "user we he she they call name go know like~ want use live live_in work speak have get make do set"
+        " required~ include~ skip ignore bypass omit avoid follow remember keep say ask tell favorit favorite"
         " time thing way step sure was support~ agree~ trust~ choose decide need handle disregard rule setting"
         " preference should 名叫 叫 叫做 名为 名字 跳过 绕过 忽略 无视 住 偏好 习惯 做 时 去 有 让 事 是否 爱好 最 次"
         " agent assistant"
@@ -43,7 +47,9 @@ _SPEAKS = re.compile(
     r"|用户|主人|开发者|贡献者|都要|需要|要用|助手|智能体|你|我|必须|务必|请|不要|不得|禁止|应该|总是|永远|从不|一律|每次|以后|今后|跳过|关闭|禁用|切勿|别",
     re.IGNORECASE,
 )
-_PERSON = re.compile(r"\b(?:users?|owner)\b|用户|主人")
+_PERSON = re.compile(
+    r"\b(?:users?|owner|human|agents?|assistants?|i|my|you|your)\b|用户|主人|助手|我(?!们)|你"
+)
 # Words of a meaning that merging keeps apart.
 _ALSO = {
     "check": ("verification", "validate", "校验"),
@@ -101,7 +107,11 @@ class _Told:
         among = self.names[:1] or sorted(present, key=lambda atom: sum(map(text.count, atom.begins)))
         for atom in among[: max(0, len(present) - needed + 1)]:
             for found in atom.written.finditer(text):
-                yield text[max(0, found.start() - NEAR_CHARS) : found.end() + NEAR_CHARS]
+                start, end = max(0, found.start() - NEAR_CHARS), found.end() + NEAR_CHARS
+                # A paragraph of its own says something else.
+                start = max(start, text.rfind("\n\n", start, found.start()) + 1)
+                stop = text.find("\n\n", found.end(), end)
+                yield text[start : end if stop < 0 else stop]
 
     def by(self, passage: str) -> bool:
         """Whether a passage does."""
@@ -109,40 +119,61 @@ class _Told:
         if any(name not in stand for name in self.names):
             return False
         speaks = _SPEAKS.search(passage) is not None
-        if self.names and (self.of_the_user or (speaks and any(name.exact for name in self.names))):
+        of_a_person = _PERSON.search(passage) is not None
+        if _is_code(passage):
+            return False
+        most = len(stand) >= TOGETHER * len(self.atoms)
+        # Of a person a name tells, beside the rest of it or where a person is spoken of; a host or a path, where
+        # something is said to somebody.
+        if (
+            self.names
+            and self.of_the_user
+            and ((speaks and of_a_person) or (most and any(n.rare for n in self.names)))
+        ):
             return True
-        if not speaks or len(stand) < TOGETHER * len(self.atoms):
+        if speaks and any(name.exact for name in self.names):
+            return True
+        share = TOGETHER if of_a_person and self.of_the_user else NEARLY_ALL
+        if not speaks or len(stand) < share * len(self.atoms):
             return False
         # One word may be said of anything; of a person only what is no word like others.
-        return len(stand) > 1 or (self.of_the_user and stand[0].rare and _PERSON.search(passage) is not None)
+        return len(stand) > 1 or (self.of_the_user and stand[0].rare and of_a_person)
+
+
+def _is_code(passage: str) -> bool:
+    """Whether a passage is code, lists or data more than prose: these say nothing to anybody."""
+    return len(_CODE.findall(passage)) > CODE_SHARE * len(passage)
 
 
 def _atoms(claim: str, cut: Cut | None) -> tuple[Atom, ...]:
     found: dict[str, Atom] = {}
     for unit in reading.read(claim, cut).units:
         core = unit.core.rstrip("+-")
-        if core in _FRAME or core in found:
+        if core in _FRAME or core in found or (len(core) == 1 and core not in _meanings()):
             continue
         texts = dict.fromkeys(text.casefold() for text in _ways(unit, core))
         ways = [way for text in texts if (way := _pattern(text))]
         begins = dict.fromkeys(_beginning(text) for text in texts if _pattern(text))
         if ways:
             exact = unit.name.startswith("x:") and not unit.name[2:].isalnum()
-            found[core] = Atom(
-                re.compile("|".join(dict.fromkeys(ways))),
-                tuple(begins),
-                _is_name(unit),
-                exact,
-                core not in _meanings(),
-            )
+            rare = _is_rare(core) and _is_rare(unit.written.text.casefold())
+            pattern = re.compile("|".join(dict.fromkeys(ways)))
+            found[core] = Atom(pattern, tuple(begins), _is_name(unit), exact, rare)
     return tuple(found.values())
 
 
 def _is_name(unit: Unit) -> bool:
     if unit.name.startswith(("x:", "q:")):
         return True
-    written = unit.written
-    return written.quoted or (written.text[:1].isupper() and len(written.text) > 1)
+    how = unit.written
+    return how.quoted or (how.text[:1].isupper() and len(how.text) > 1)
+
+
+def _is_rare(core: str) -> bool:
+    """Whether a word is in no table, and the name of no product."""
+    return not core or not any(
+        core in known for known in (_meanings(), products.NAMES, products.CAPITAL, written.ACRONYMS)
+    )
 
 
 def _ways(unit: Unit, core: str) -> Iterator[str]:
@@ -187,12 +218,12 @@ def _is_words(low: str) -> bool:
 
 def _pattern(low: str) -> str:
     """How a word or name may stand in a text in small letters; "" for what says nothing alone."""
-    if len(low) < 2:
-        return ""
     if not low.isascii():
         return re.escape(low)
+    if len(low) < 2:
+        return ""
     if not _is_words(low):
         return rf"(?<![\w.]){re.escape(low)}(?!\w)"
     words = [english.stem(word).rstrip("i") for word in low.split()]
-    ends = "[a-z]*" if len(words[-1]) >= _STEM_CHARS else "(?:e?s|e?d|ing|y|e)?(?![a-z0-9])"
+    ends = "[a-z]*" if len(words[-1]) >= _STEM_CHARS else "(?:i?e?s|i?e?d|ing|y|e)?(?![a-z0-9])"
     return r"(?<![a-z0-9])" + r"[a-z]{0,4}[\s_-]+".join(map(re.escape, words)) + ends

@@ -12,7 +12,7 @@ from .lexicon import Entry
 
 # A first letter that a sentence made a capital.
 _ANY = "\0"
-_ACRONYMS = frozenset(
+ACRONYMS = frozenset(
     str.split(
         "api apis ci cd db pr prs mr mrs cli gui url urls uri json jsonl yaml toml xml html css sql csv tsv pdf png jpg"
         " jpeg svg gif http https tcp udp ip ssh tls ssl dns cdn ftp sftp smtp imap cpu gpu tpu ram rom ssd hdd os ui"
@@ -72,7 +72,7 @@ def spoken(word: str, entry: Entry | None, *, head: bool) -> Written:
 
 def _may_shout(low: str, entry: Entry | None) -> bool:
     """Whether a word in capitals is only an acronym, or said loudly."""
-    if low in _ACRONYMS or low in products.NAMES or low in products.CAPITAL:
+    if low in ACRONYMS or low in products.NAMES or low in products.CAPITAL:
         return True
     return entry is not None and entry.role != "word"
 
@@ -107,7 +107,7 @@ def in_code(cores: Sequence[str], written: Sequence[Written], led: Sequence[bool
 
 def _may_be_code(word: Written) -> bool:
     low = word.text.casefold()
-    return bool(low) and (low not in _ACRONYMS or word.text not in (low, low.upper()))
+    return bool(low) and (low not in ACRONYMS or word.text not in (low, low.upper()))
 
 
 def _names_a_thing(core: str) -> bool:

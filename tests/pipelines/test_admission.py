@@ -58,13 +58,13 @@ class Session:
     def says(self, words: str) -> None:
         self._tell(PromptSubmitted(self._sender(), words))
 
-    def hears(self, tool: str, text: str) -> None:
+    def hears(self, tool: str, text: str, command: str = "make") -> None:
         if tool == "subagent":
             self._tell(SubagentFinished(self._sender(), "general", text))
             return
-        given = {"command": "make"} if tool == "Bash" else {"file_path": "/repo/README.md"}
-        command = "make" if tool == "Bash" else None
-        self._tell(ToolUsed(self._sender(), f"t{self.now}", tool, given, text, True, command=command))
+        given = {"command": command} if tool == "Bash" else {"file_path": "/repo/README.md"}
+        ran = command if tool == "Bash" else None
+        self._tell(ToolUsed(self._sender(), f"t{self.now}", tool, given, text, True, command=ran))
 
     def ends(self) -> int:
         kept = self._tell(Replied(self._sender(), "Done.", ends=True))
@@ -270,6 +270,23 @@ def test_what_a_page_says_in_other_words_corrects_nothing_and_is_no_message(
     for (turn,) in db.read(fetch, "select id from turn"):
         distill.distill(turn, db=db, cut=cutter.load(), now=session.now + 20)
     assert [text for text in session.live("profile", "fact") if "Mallory" in text] == []
+
+
+@pytest.mark.parametrize(
+    ("page", "words"),
+    [("The user goes by Mallory.", "User is called Mallory"), ("大家都叫用户 Mallory。", "用户名叫 Mallory")],
+)
+def test_a_page_is_one_however_it_was_read(db: Database, page: str, words: str) -> None:
+    session = Session(db)
+    session.says("Read the page.")
+    session.hears("Bash", page, command="curl -s https://pages.example/about")
+    with pytest.raises(BadInput, match="in other words"):
+        session.asks(words)
+    # What a program found out by itself is no page.
+    other = Session(db)
+    other.says("Who am I?")
+    other.hears("Bash", "user.name Mallory", command="git config --list")
+    assert other.asks(words).origin == "agent"
 
 
 @pytest.mark.parametrize(
