@@ -15,7 +15,7 @@ from ..store.errors import BadInput, StoreDamaged
 from .commands_daily import open_memory, show_progress
 
 if TYPE_CHECKING:
-    from ..pipelines.exchange.import_ import Imported
+    from ..pipelines.exchange.imported import Imported
     from .memory import Memory
 
 # Processes that take commits apart; more would only wait for the one that writes.

@@ -16,6 +16,7 @@ from ...store.exchange.gone import Found
 from ...store.tombstones import Tombstone
 from ..blanking import blanked, each_text
 from ..told_anew import tell_anew
+from .settle import erase
 
 
 def carry_out(con: apsw.Connection, marks: list[Tombstone], *, now: int, cut: Cut | None) -> int:
@@ -35,10 +36,10 @@ def write(con: apsw.Connection, found: Found, *, now: int, cut: Cut | None) -> i
         clean = blanked(content, spans)
         words = [content[start:end] for start, end in spans]
         gone.blank(con, id_, clean, _without(data, words), content_hash(clean), at=at)
-    erasing.memories(con, memories)
+    erase(con, memories)
     erasing.events(con, events)
     alone = gone.unsupported(con, leaning)
-    erasing.memories(con, alone)
+    erase(con, alone)
     evidence.to_renew(con, sorted(leaning - alone), now=now)
     if found.code.changes or found.threads:
         erasing_code.unfollow(con, erasing_code.worktrees(con, found.code))

@@ -6,7 +6,7 @@ from typing import Any
 
 from ..redact import redact, redact_json
 from ..shown import shown_name
-from .lines import Line
+from .checks import Line
 
 # What holds source or what tools printed: looked through for known formats, as when it was kept.
 _CODE_EVENTS = frozenset(("tool", "edit", "commit"))
@@ -26,7 +26,7 @@ def cleaned(line: Line, salt: bytes) -> Line:
     match kind:
         case "event":
             code = line["kind"] in _CODE_EVENTS
-            content = redact(line["content"], code=code, salt=salt)
+            content = redact(line["content"].replace("\0", " "), code=code, salt=salt)
             done |= {"content": content, "data": redact_json(line["data"], salt=salt)}
             if content != line["content"]:
                 done["told"] = line["content"]
@@ -54,5 +54,7 @@ def cleaned(line: Line, salt: bytes) -> Line:
 
 def _texts(line: Line, names: tuple[str, ...], salt: bytes, *, code: bool) -> dict[str, Any]:
     return {
-        name: redact(line[name], code=code, salt=salt) for name in names if isinstance(line.get(name), str)
+        name: redact(line[name].replace("\0", " "), code=code, salt=salt)
+        for name in names
+        if isinstance(line.get(name), str)
     }
