@@ -101,6 +101,8 @@ def _import(args: argparse.Namespace) -> int:
 
 def _import_git(args: argparse.Namespace) -> int:
     with open_memory() as memory:
+        # By what every machine knows the repository by, so that another that reads it makes the same history.
+        memory.settle()
         workers = min(WORKERS, os.cpu_count() or 1)
         done = memory.import_git(
             since=args.since, workers=workers, told=lambda at: show_progress(at.commits, at.of)

@@ -215,7 +215,9 @@ def test_each_damaged_backup_is_said_to_be_what_it_is_and_hurts_nothing(home: Pa
     whole = saved.stat().st_size
     said = {
         "empty": "is empty", "short": f"5,000 of {whole:,} bytes",
-        "nearly whole": f"{whole - 4096:,} of {whole:,} bytes", "header": "cut short: 50 bytes", "packed": "gunzip", "encrypted": "may be encrypted",
+        "nearly whole": f"{whole - 4096:,} of {whole:,} bytes",
+        "header": "cut short: 50 bytes",
+        "packed": "gunzip", "encrypted": "may be encrypted",
         "of no version": "tables of a memory are missing", "without its log": "without its log lone.db-wal",
         "log alone": "only its log alone.db-wal", "folder": "is a folder",
     }  # fmt: skip

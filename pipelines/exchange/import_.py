@@ -10,7 +10,7 @@ import apsw
 from ...store import settings, tombstones
 from ...store.cutter import Cut
 from ...store.db import Database
-from ...store.exchange import gone, supported
+from ...store.exchange import gone, joined, supported
 from ...store.exchange.arriving import Arrivals
 from ...store.progress import Progress
 from . import carry_out
@@ -42,7 +42,7 @@ def import_(
     Raises:
         BadInput: it is no export, or a newer one; nothing was written.
     """
-    done, here = Imported(), Arrivals(now)
+    done, here = Imported(), Arrivals(now, threads=db.read(joined.known))
     with opened(file) as source:
         salt = db.write(_salt, source.head.get("salt"))
         taker = Taker(db, here, user, theirs, salt, cut, done, of=source.head.get("users", ()))
@@ -56,6 +56,8 @@ def import_(
     done.known["memory"] -= bare - new
     done.refused[UNSUPPORTED] += bare
     done.gone += _carry_out(db, now=now, cut=cut)
+    if here.same_threads or here.twins:
+        db.write(joined.join, here.same_threads, here.twins)
     unite_lines(db, cut=cut)
     for counted in (done.added, done.known, done.refused):
         counted += Counter()  # without what there is none of

@@ -28,7 +28,9 @@ class Arrivals:
     """
     What is known of a file while it is taken in: `now`; of its ids, those that are rows here under another one; where
     its bodies lie here; why rows were refused, for those that lean on them; which memories lost support by that; in
-    which turns words are blanked; the memories that it tells of, and those of them that are `new` here.
+    which turns words are blanked; which of
+    its threads are the same as others here, and of which rounds that say the same only one stands; the memories that it
+    tells of, and those of them that are `new` here.
     """
 
     now: int
@@ -36,6 +38,10 @@ class Arrivals:
     events: dict[str, int] = field(default_factory=dict)
     memories: dict[str, int] = field(default_factory=dict)
     bodies: dict[str, int] = field(default_factory=dict)
+    threads: dict[str, int] = field(default_factory=dict)
+    threads_met: dict[str, int] = field(default_factory=dict)
+    same_threads: set[tuple[int, int]] = field(default_factory=set)
+    twins: set[tuple[int, int]] = field(default_factory=set)
     refused: dict[str, str] = field(default_factory=dict)
     blanked: set[int] = field(default_factory=set)
     shifted: dict[str, Shift] = field(default_factory=dict)
@@ -61,7 +67,7 @@ class Arrivals:
 
     def thread(self, con: apsw.Connection, ulid: str | None) -> int | None:
         """The row of a thread of that file. Raises `Refused` where there is none."""
-        return self._row(con, {}, "thread", ulid)
+        return self._row(con, self.threads, "thread", ulid)
 
     def _row(
         self, con: apsw.Connection, others: Mapping[str, int], table: str, ulid: str | None
