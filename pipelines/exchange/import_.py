@@ -13,6 +13,7 @@ from ...store.db import Database
 from ...store.exchange import gone, joined, supported
 from ...store.exchange.arriving import Arrivals
 from ...store.progress import Progress
+from .. import rate
 from . import carry_out
 from .imported import UNSUPPORTED, Imported
 from .incoming import opened, pieces
@@ -56,6 +57,8 @@ def import_(
     done.known["memory"] -= bare - new
     done.refused[UNSUPPORTED] += bare
     done.gone += _carry_out(db, now=now, cut=cut)
+    # What a file says of trust is only what it made of what was said; upkeep makes it anew by the settings here.
+    rate.fold_all(db)
     if here.same_threads or here.twins:
         db.write(joined.join, here.same_threads, here.twins)
     unite_lines(db, cut=cut)
