@@ -47,7 +47,9 @@ def backup(
             copies.copy(con, part, progress=progress)
         sound_copies.check(part)
         # Known of before it is there: what is forgotten later must never be in a backup that nobody names.
-        db.write(copies.note, [str(file)])
+        # In a file that cannot be written nothing is forgotten, either.
+        if not db.readonly:
+            db.write(copies.note, [str(file)])
         part.replace(file)
         copies.sync(file)
     return Backup(file, file.stat().st_size)

@@ -46,7 +46,9 @@ def beside(path: Path) -> tuple[Path, ...]:
 def _told(e: OSError, file: Path) -> Exception:
     if e.errno in (errno.ENOSPC, errno.EDQUOT):
         return full(file)
-    return BadInput(f"{file} cannot be written ({e.strerror or e}); nothing was changed. Name another place.")
+    return BadInput(
+        f"{file} cannot be written ({e.strerror or e}); nothing was changed. Check permissions, or name another place."
+    )
 
 
 def _sweep(file: Path, end: str) -> None:
