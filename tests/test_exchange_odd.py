@@ -59,7 +59,6 @@ def spoiled(lines: list[dict[str, Any]], seed: int) -> list[dict[str, Any]]:
             line["data"][chance.choice(sorted(line["data"]))] = chance.choice(ODD_DATA)
         else:
             line[chance.choice([*sorted(line), "nonsense"])] = chance.choice(ODD)
-    chance.shuffle(told) if chance.random() < 0.1 else None
     return [lines[0], *(line for line in told if "backstory" not in line)]
 
 

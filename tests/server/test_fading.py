@@ -217,7 +217,7 @@ def _settled(con: Any, id_: int) -> float:
 def test_trust_is_made_anew_when_the_settings_change_it_is_made_by(tmp_path: Path) -> None:
     path = tmp_path / "backstory.db"
 
-    def trust(**options: float) -> list[float]:
+    def trust(**options: Any) -> list[float]:
         with Memory.open(path, embedder="none", **options) as memory:
             memory.tend()
             return [one.trust for one in memory.list(workspace="all").memories]
