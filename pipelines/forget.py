@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -12,12 +11,12 @@ from ..store import lineage, memories, runs
 from ..store.cutter import Cut
 from ..store.db import Database
 from ..store.errors import BadInput, NotFound
+from ..store.progress import Progress
 from . import forget_closure, forget_preview, forget_writes, wipe
 from .forget_plan import Plan, Wanted
 from .forget_preview import Preview
 from .wipe import Wiped
 
-Progress = Callable[[int, int], None]
 # What the bar counts: planned, files, rows, wiped.
 STEPS = 4
 

@@ -12,6 +12,7 @@ from ..store.events import content_hash
 from ..store.lineage import Said
 from ..store.wording import Words, joined
 from .blanking import all_blank_bytes, all_blank_json, blanked, json_changed, telling, without
+from .exchange.settle import erase
 from .forget_plan import Plan, Renamed
 from .told_anew import tell_anew
 
@@ -42,7 +43,7 @@ def write(con: apsw.Connection, plan: Plan, *, now: int, cut: Cut | None, mark: 
     stay = lineage.said(con, set(plan.blanks) | plan.blind)
     if mark:
         _mark(con, plan, lineage.said(con, plan.events), stay, now=now)
-    erasing.memories(con, plan.memories)
+    erase(con, plan.memories)
     erasing.events(con, plan.events)
     for event in stay:
         _blank(con, plan, event, now=now)

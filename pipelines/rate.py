@@ -7,10 +7,13 @@ from collections.abc import Iterable
 import apsw
 
 from ..store import memories, ratings, runs
+from ..store.db import Database
 from ..store.models import Memory, Scope
 from ..store.ratings import Verdict
 from . import strength, weigh
 
+# So many memories in one transaction.
+AT_ONCE = 100
 VERDICTS: tuple[Verdict, ...] = ("helpful", "unhelpful", "wrong")
 
 
@@ -30,7 +33,7 @@ def said(con: apsw.Connection, memory: Memory, verdict: Verdict, scope: Scope, *
 def settle(con: apsw.Connection, ids: Iterable[int]) -> list[float]:
     """
     Bring trust in step with the verdicts on those memories, and return it. The verdicts are the truth: where files were
-    merged, this makes it the same in both (`ratings.rated` names the memories).
+    merged, this makes it the same in both.
     """
     rules = weigh.rules(con)
     earned = []
@@ -39,3 +42,34 @@ def settle(con: apsw.Connection, ids: Iterable[int]) -> list[float]:
         ratings.set_trust(con, id_, trust)
         earned.append(trust)
     return earned
+
+
+def fold(db: Database, after: int, *, limit: int) -> tuple[int, int | None]:
+    """
+    Make trust anew where it was made by other rules than those that hold now, or came from another file; how many
+    memories were looked at, and how far that was, None at the end.
+    """
+    rules = db.read(_rules)
+    if after == 0 and db.read(ratings.folded_by) == rules:
+        return 0, None
+    ids = db.read(ratings.rated, after=after, limit=limit)
+    if ids:
+        db.write(settle, ids)
+    if len(ids) == limit:
+        return len(ids), ids[-1]
+    db.write(ratings.note_folded, rules)
+    return len(ids), None
+
+
+def fold_all(db: Database) -> None:
+    """Make all trust anew, whatever it was made by: as when a file was taken in that says what it makes of it."""
+    db.write(ratings.note_folded, None)
+    after: int | None = 0
+    while after is not None:
+        _, after = fold(db, after, limit=AT_ONCE)
+
+
+def _rules(con: apsw.Connection) -> str:
+    """What trust is made by, in words."""
+    rules = weigh.rules(con)
+    return f"{rules.trust_helpful:g} {rules.trust_unhelpful:g} {rules.trust_wrong:g}"

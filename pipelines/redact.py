@@ -51,7 +51,8 @@ def redact(text: str, *, code: bool = False, salt: bytes = b"") -> str:
         code: the text is source or a diff: known formats, quoted assignments and lines of configuration
             only; no rule that goes by entropy or by what a sentence says.
     """
-    page = _Page(text, salt)
+    # At a NUL much that reads files ends; source is kept byte for byte.
+    page = _Page(text if code else text.replace("\0", " "), salt)
     for _ in range(_ROUNDS):
         before = page.text
         page.put(_private(page.text, page.low, code=code))

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Callable
 from dataclasses import dataclass
 
 import apsw
@@ -11,14 +10,13 @@ import apsw
 from ..store import entities, jobs, names, terms, vector_indexes, vectors, words
 from ..store.cutter import Cut
 from ..store.db import Database
+from ..store.progress import Progress
 from .merging import late
 
 # Rows one read looks over, and rows one write changes: a few milliseconds each, nobody waits behind them.
 WINDOW = 500
 BATCH = 50
 BREATH_S = 0.02
-
-Progress = Callable[[int, int], None]
 
 
 @dataclass(frozen=True, slots=True)

@@ -17,9 +17,11 @@ from ..store.cutter import Cut
 from ..store.db import Database
 from ..store.errors import BackstoryError
 from ..store.ids import new_ulid
+from ..store.progress import Progress
 from . import distill, reindex, sum_up
 from .embed import Embedder
-from .embedding import Found, Progress, Worker
+from .embedding import Found, Worker
+from .embedding import Progress as Tended
 from .merging import late
 from .remember import SETTLED_US
 from .upkeep import Upkeep
@@ -88,11 +90,11 @@ def once(
     cut: Cut | None,
     clock: Callable[[], int] = utc_now,
     stop: threading.Event | None = None,
-    progress: Callable[[int, int], None] | None = None,
+    progress: Progress | None = None,
     why_not: str = "",
     place: Workplace | None = None,
     refines: bool = False,
-) -> Progress:
+) -> Tended:
     """
     Do everything that waits now, upkeep too, and say what was done; `progress` is told (done, of how many).
 
@@ -179,7 +181,7 @@ class Tender:
         self._thread = threading.Thread(target=self._run, name="backstory-tend", daemon=True)
 
     @property
-    def progress(self) -> Progress:
+    def progress(self) -> Tended:
         """What the worker is at, at this moment."""
         return self._worker.progress
 

@@ -16,7 +16,7 @@ from ..store.db import Database
 from ..store.errors import BackstoryError, StoreDamaged
 from ..store.fading import Worked
 from ..store.models import Memory
-from . import closing, strength, weigh, wipe
+from . import closing, rate, strength, weigh, wipe
 from .merging import late
 
 MINUTE_S, HOUR_S, DAY_S = 60, 3600, 86_400
@@ -153,6 +153,16 @@ def _awake(con: apsw.Connection, after: int) -> tuple[list[int], list[int]]:
     ]
 
 
+def _trust(db: Database, place: Workplace, _: int) -> Piece:
+    """Trust is made anew of what was said of memories, where the settings that it is made by have changed."""
+    done, last = rate.fold(db, place.seen.get("trust", 0), limit=rate.AT_ONCE)
+    if last is None:
+        place.seen.pop("trust", None)
+        return Piece(done)
+    place.seen["trust"] = last
+    return Piece(done, left_over=True)
+
+
 def _wipe(db: Database, _: Workplace, now: int) -> Piece:
     """What was forgotten goes out of the file's bytes, where that could not be done at once or was broken off."""
     wanted = db.read(wiping.pending)
@@ -244,6 +254,7 @@ TASKS: tuple[Task, ...] = (
     Task("plans", MINUTE_S, _plans),
     Task("expiry", HOUR_S, _expiry),
     Task("likeness", MINUTE_S, _likeness),
+    Task("trust", MINUTE_S, _trust),
     Task("revival", DAY_S, _revival),
     Task("fading", DAY_S, _fading),
     Task("compaction", HOUR_S, _compaction),

@@ -211,13 +211,14 @@ def _tend(_: argparse.Namespace) -> int:
         done = memory.tend(progress=show_progress)
         # A look at the whole file is not asked for each time; whether it failed is.
         tasks = memory.db.read(upkeep.every).values()
-        asked_for = memory.options.embedder
+        asked_for, is_readonly = memory.options.embedder, memory.db.readonly
     kept_up = [task for task in tasks if task.ran_at >= began_at]
     changed = [f"{task.name} {task.did:,}" for task in kept_up if task.did and task.name not in LOOKING]
     if changed:
         print(f"Upkeep: {', '.join(changed)}.")
     elif not kept_up:
-        print("Upkeep: another process is at it; see `backstory status`.")
+        why = "the file is read-only, nothing can be done" if is_readonly else "another process is at it"
+        print(f"Upkeep: {why}; see `backstory status`.")
     failed = [task for task in tasks if task.error]
     for task in failed:
         print(f"Upkeep: {task.name} failed: {task.error}")

@@ -15,7 +15,7 @@ from ..store.errors import BadInput, StoreDamaged
 from .commands_daily import open_memory, show_progress
 
 if TYPE_CHECKING:
-    from ..pipelines.exchange.import_ import Imported
+    from ..pipelines.exchange.imported import Imported
     from .memory import Memory
 
 # Processes that take commits apart; more would only wait for the one that writes.
@@ -101,6 +101,8 @@ def _import(args: argparse.Namespace) -> int:
 
 def _import_git(args: argparse.Namespace) -> int:
     with open_memory() as memory:
+        # By what every machine knows the repository by, so that another that reads it makes the same history.
+        memory.settle()
         workers = min(WORKERS, os.cpu_count() or 1)
         done = memory.import_git(
             since=args.since, workers=workers, told=lambda at: show_progress(at.commits, at.of)

@@ -37,8 +37,9 @@ if TYPE_CHECKING:
     from ..configs import Settings
     from ..pipelines.embedding import Progress as Tended
     from ..pipelines.llm import Model
-    from ..pipelines.reindex import Progress, Reindexed
+    from ..pipelines.reindex import Reindexed
     from ..pipelines.upkeep_tasks import Workplace
+    from ..store.progress import Progress
     from .code_history import CodeHistory
     from .forgetting import Done
 

@@ -17,12 +17,11 @@ if TYPE_CHECKING:
     from ..pipelines.code.import_git import Progress as ImportProgress
     from ..pipelines.exchange.backup import Backup
     from ..pipelines.exchange.export import Exported
-    from ..pipelines.exchange.import_ import Imported
+    from ..pipelines.exchange.imported import Imported
     from ..pipelines.exchange.restore import Restored
     from ..store.db import Database
     from ..store.models import Located
-
-Progress = Callable[[int, int], None]
+    from ..store.progress import Progress
 
 
 class WholeFile:

@@ -5,11 +5,12 @@ from __future__ import annotations
 import json
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from typing import Literal
 
 import apsw
 
 from . import bodies
-from .ids import new_ulid
+from .ids import derived_ulid, new_ulid
 from .models import Actor, Confidence, ThreadKind
 from .rows import fetch, first
 from .thread_names import place
@@ -63,8 +64,15 @@ class Region:
     end: int
 
 
-def add_change(con: apsw.Connection, new: NewChange, *, now: int) -> int:
-    """The row of a new change."""
+def add_change(
+    con: apsw.Connection, new: NewChange, *, now: int, commit: tuple[str, str] | None = None
+) -> tuple[int, str]:
+    """
+    The row of a new change, and its ULID. `commit`: the repository and the commit that it was read from; of those it
+    has its ULID, so that whoever reads them makes the same change.
+    """
+    begun = max(0, new.happened_at)
+    ulid = new_ulid(begun) if commit is None else _free(con, "change", begun, new.user, *commit)
     (row,) = fetch(
         con,
         """
@@ -73,11 +81,17 @@ def add_change(con: apsw.Connection, new: NewChange, *, now: int) -> int:
         values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
         returning id""",
         (
-            new_ulid(new.happened_at), new.user, new.workspace, new.worktree, new.actor, new.turn, new.event,
+            ulid, new.user, new.workspace, new.worktree, new.actor, new.turn, new.event,
             new.words, new.branch, new.head_before, new.head_after, new.bulk, new.files, new.happened_at, now,
         ),
     )  # fmt: skip
-    return int(row[0])
+    return int(row[0]), ulid
+
+
+def _free(con: apsw.Connection, table: Literal["change", "thread"], at: int, *parts: str) -> str:
+    """The ULID that follows from those; where it is taken (the same commit in a fork of its own), a new one."""
+    ulid = derived_ulid(at, table, *parts)
+    return new_ulid(at) if first(con, f"select 1 from {table} where ulid = ?", (ulid,)) else ulid
 
 
 def add_file(
@@ -110,12 +124,24 @@ def of_event(con: apsw.Connection, event: int) -> set[tuple[str, str | None]]:
     return set(rows)
 
 
-def open_thread(con: apsw.Connection, user: str, workspace: int, kind: ThreadKind, *, at: int) -> int:
-    """The row of a new thread."""
+def open_thread(
+    con: apsw.Connection,
+    user: str,
+    workspace: int,
+    kind: ThreadKind,
+    *,
+    at: int,
+    begins: tuple[int, str, str] | None = None,
+) -> int:
+    """
+    The row of a new thread. `begins`: when, in which change that a commit was read to, and with what there; of those it
+    has its ULID.
+    """
+    ulid = new_ulid(at) if begins is None else _free(con, "thread", max(0, begins[0]), kind, *begins[1:])
     (row,) = fetch(
         con,
         "insert into thread(ulid, user, workspace, kind, created_at) values (?, ?, ?, ?, ?) returning id",
-        (new_ulid(at), user, workspace, kind, at),
+        (ulid, user, workspace, kind, at),
     )
     return int(row[0])
 

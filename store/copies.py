@@ -1,22 +1,18 @@
-"""Copies of the whole file: made while others write, checked before they count, and kept track of."""
+"""Copies of the whole file: made while others write, and kept track of. Whether one is sound: `sound_copies`."""
 
 from __future__ import annotations
 
 import json
 import os
-from collections.abc import Callable
 from pathlib import Path
 
 import apsw
 
 from . import settings, wiping
-from .db import APPLICATION_ID, connect
-from .driver_errors import told
-from .errors import BadInput, StoreDamaged, StoreTooNew
-from .migrations import LATEST
-from .rows import fetch, value
+from .driver_errors import full
+from .progress import Progress
+from .rows import value
 
-Progress = Callable[[int, int], None]
 # Pages at a time: 4 MB, between which a bar is drawn.
 STEP_PAGES = 1024
 BACKUPS = "backups"
@@ -26,6 +22,9 @@ def copy(source: apsw.Connection, target: Path, *, progress: Progress | None = N
     """
     The file that `source` has open, as it is at one moment, as a new file that only its owner can read. Others may
     write all the while: the reading that `source` is in holds the moment.
+
+    Raises:
+        StoreDamaged: there is no room for it.
     """
     os.close(os.open(target, os.O_CREAT | os.O_RDWR | os.O_TRUNC, 0o600))
     made = apsw.Connection(str(target))
@@ -41,6 +40,8 @@ def copy(source: apsw.Connection, target: Path, *, progress: Progress | None = N
                     progress(backup.page_count - backup.remaining, backup.page_count)
         # One file, nothing beside it.
         made.pragma("journal_mode", "delete")
+    except apsw.FullError as e:
+        raise full(target) from e
     finally:
         made.close()
     sync(target)
@@ -66,43 +67,6 @@ def sync(path: Path) -> None:
             os.fsync(handle)
         finally:
             os.close(handle)
-
-
-def check(path: Path) -> int:
-    """
-    The version of a sound file of ours.
-
-    Raises:
-        BadInput: there is none, or it is something else.
-        StoreDamaged: SQLite finds it damaged.
-        StoreTooNew: a newer Backstory wrote it.
-    """
-    if not path.is_file():
-        raise BadInput(f"There is no file {path}; `backstory backup` makes one.")
-    with path.open("rb") as file:
-        if file.read(16) != b"SQLite format 3\0":
-            raise BadInput(
-                f"{path} is no backup of Backstory. An export is taken in by: backstory import {path}"
-            )
-    try:
-        con = connect(path, readonly=True)
-    except apsw.Error as e:
-        raise told(e, path) from e
-    try:
-        if con.pragma("application_id") != APPLICATION_ID:
-            raise BadInput(f"{path} is a database of another program.")
-        version = int(con.pragma("user_version"))
-        if version > LATEST:
-            raise StoreTooNew(f"{path} was written by a newer Backstory; upgrade this one first.")
-        found = [str(line) for (line,) in fetch(con, "pragma integrity_check(3)")]
-        if found != ["ok"]:
-            raise StoreDamaged(f"{path} is damaged ({found[0]}); take another backup.")
-    except (apsw.NotADBError, apsw.CorruptError) as e:
-        raise StoreDamaged(f"{path} is damaged ({e}); take another backup.") from e
-    else:
-        return version
-    finally:
-        con.close()
 
 
 def known(con: apsw.Connection) -> list[str]:

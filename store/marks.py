@@ -56,6 +56,7 @@ def strip(text: str) -> str:
     A block that is never closed runs to the end; one whose beginning is missing began before the text did.
     Rather a neighbouring word lost than a memory learned from itself.
     """
+    text = text.replace("\0", " ")  # at which much that reads files ends
     kept: list[str] = []
     depth = at = 0
     for tag in _TAG.finditer(text):

@@ -9,12 +9,15 @@ from typing import Literal
 
 import apsw
 
+from . import settings
 from .clock import DAY_US
 from .ids import new_ulid
 from .models import Scope
 from .rows import fetch
 
 Verdict = Literal["helpful", "unhelpful", "wrong"]
+# The setting of the file that says by which rules trust is made.
+FOLDED_BY = "trust_folded_by"
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,13 +84,28 @@ def set_trust(con: apsw.Connection, memory: int, trust: float) -> None:
     con.execute("update memory set trust = ? where id = ? and trust is not ?", (trust, memory, trust))
 
 
-def rated(con: apsw.Connection) -> list[int]:
-    """The unretired memories that anybody rated: of these trust is made anew when files were merged."""
+def rated(con: apsw.Connection, *, after: int = 0, limit: int = -1) -> list[int]:
+    """
+    The next memories that nobody has retired, or only another file's newer version has displaced, and whose trust is
+    made of what was said of them, or says that it is: of these it is made anew.
+    """
     rows = fetch(
         con,
         """
         select memory.id from memory
-        where memory.retired_at is null and memory.root in (select root from feedback)
-        order by memory.id""",
+        where memory.id > ? and (memory.retired_at is null or memory.retired_why = 'another file had a newer one')
+          and (memory.trust <> 0.5 or memory.root in (select root from feedback))
+        order by memory.id limit ?""",
+        (after, limit),
     )
     return [int(id_) for (id_,) in rows]
+
+
+def folded_by(con: apsw.Connection) -> str | None:
+    """By which rules trust was last made of what was said; None where that is not known."""
+    return settings.get(con, FOLDED_BY)
+
+
+def note_folded(con: apsw.Connection, rules: str | None) -> None:
+    """Note by which rules all trust is made; None: not all of it may be."""
+    settings.put(con, FOLDED_BY, rules)

@@ -130,6 +130,24 @@ def remotes(con: apsw.Connection, workspace: int) -> list[str]:
     return [str(row[0]) for row in rows]
 
 
+def elder(con: apsw.Connection, one: int, other: int) -> int:
+    """The older of two workspaces; which that is, every file says alike."""
+    row = first(
+        con, "select id from workspace where id in (?, ?) order by created_at, ulid limit 1", (one, other)
+    )
+    return int(row[0]) if row else one
+
+
+def known_by(con: apsw.Connection, workspace: int) -> str:
+    """What a workspace is known by on every machine: its remote; where it has none, only its own id."""
+    keys = remotes(con, workspace)
+    return (
+        keys[0]
+        if keys
+        else str(value(con, "select ulid from workspace where id = ?", (_head(con, workspace),)))
+    )
+
+
 def _head(con: apsw.Connection, workspace: int) -> int:
     row = first(con, "select coalesce(same_as, id) from workspace where id = ?", (workspace,))
     return int(row[0]) if row else workspace

@@ -8,7 +8,7 @@ import subprocess
 from pathlib import Path
 
 from backstory import Memory
-from backstory.pipelines.exchange.import_ import Imported
+from backstory.pipelines.exchange.imported import Imported
 from backstory.store.db import Database
 from backstory.store.errors import BadInput
 from backstory.tests.conftest import WHO

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import gzip
 import os
+import re
 import sqlite3
 import threading
 from contextlib import closing
@@ -177,6 +179,84 @@ def test_what_is_no_backup_is_refused(home: Path, tmp_path: Path) -> None:
         with pytest.raises(error, match=said):
             Memory.restore(file, home / "backstory.db")
     assert (home / "backstory.db").read_bytes() == before
+
+
+def _spoiled(folder: Path, saved: Path) -> dict[str, Path]:
+    """Files that somebody may take for a backup, by what is wrong with them."""
+    raw = saved.read_bytes()
+    made = {
+        "empty": b"", "short": raw[:5000], "nearly whole": raw[:-4096], "header": raw[:50],
+        "packed": gzip.compress(raw), "encrypted": os.urandom(9000), "of no version": raw,
+    }  # fmt: skip
+    found = {}
+    for name, content in made.items():
+        found[name] = folder / f"{name}.db"
+        found[name].write_bytes(content)
+    con = sqlite3.connect(found["of no version"])
+    con.execute("pragma user_version = 0")
+    con.close()
+    found["without its log"] = folder / "log.db"
+    con = sqlite3.connect(found["without its log"])
+    con.execute("pragma journal_mode = wal")
+    con.execute("create table memory(x)")
+    lone = folder / "lone.db"
+    lone.write_bytes(found["without its log"].read_bytes())
+    con.close()
+    found["without its log"] = lone
+    found["log alone"] = folder / "alone.db"
+    (folder / "alone.db-wal").write_bytes(b"left")
+    found["folder"] = folder
+    return found
+
+
+def test_each_damaged_backup_is_said_to_be_what_it_is_and_hurts_nothing(home: Path, tmp_path: Path) -> None:
+    with opened(home) as memory:
+        saved = memory.backup().path
+    whole = saved.stat().st_size
+    said = {
+        "empty": "is empty", "short": f"5,000 of {whole:,} bytes",
+        "nearly whole": f"{whole - 4096:,} of {whole:,} bytes",
+        "header": "cut short: 50 bytes",
+        "packed": "gunzip", "encrypted": "may be encrypted",
+        "of no version": "tables of a memory are missing", "without its log": "without its log lone.db-wal",
+        "log alone": "only its log alone.db-wal", "folder": "is a folder",
+    }  # fmt: skip
+    before = (home / "backstory.db").read_bytes()
+    for what, file in _spoiled(tmp_path, saved).items():
+        with pytest.raises((BadInput, StoreDamaged), match=re.escape(said[what])):
+            Memory.restore(file, home / "backstory.db")
+    assert (home / "backstory.db").read_bytes() == before
+    assert sorted(path.name for path in home.iterdir()) == ["backstory.db", "backups"]
+
+
+@pytest.mark.parametrize(
+    ("where", "why"),
+    [("nowhere/x", "There is no folder"), (".", "is a folder"), ("taken/x", "There is no folder")],
+)
+def test_where_nothing_can_be_written_is_said(home: Path, tmp_path: Path, where: str, why: str) -> None:
+    (tmp_path / "taken").write_text("a file, no folder")
+    with opened(home) as memory:
+        for write in (memory.backup, memory.export):
+            with pytest.raises(BadInput, match=why):
+                write(tmp_path / where)
+        assert memory.db.read(copies.known) == []
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["home", "taken"]
+
+
+@pytest.mark.parametrize("kind", ["the memory", "a backup", "a text"])
+def test_an_export_is_not_written_over_something_else(home: Path, tmp_path: Path, kind: str) -> None:
+    with opened(home) as memory:
+        saved = memory.backup(tmp_path / "saved.db").path
+        text = tmp_path / "notes.txt"
+        text.write_text("mine")
+        file = {"the memory": home / "backstory.db", "a backup": saved, "a text": text}[kind]
+        before = file.read_bytes()
+        with pytest.raises(BadInput, match="holds something else"):
+            memory.export(file)
+        assert file.read_bytes() == before
+        for name in ("out.jsonl", "out.jsonl.gz"):
+            memory.export(tmp_path / name)
+            memory.export(tmp_path / name)
 
 
 def test_a_backup_of_the_first_version_is_brought_up_to_date(home: Path, tmp_path: Path) -> None:

@@ -62,6 +62,29 @@ def sound(memory: Memory) -> None:
 
 
 @pytest.mark.parametrize(
+    ("content", "why"),
+    [
+        (b"", "it is empty"),
+        (b"SQLite format 3\0 and more", "backstory restore"),
+        (b"PK\x03\x04 and more", "unpack it"),
+        ('{"backstory":"export"}\n'.encode("utf-16"), "save it as UTF-8"),
+        (b"hello\n", "it is no JSON"),
+        (b"\xfe\x00\xff\x80\n", "it is no UTF-8"),
+        (b'{"backstory":"export","version":1}\n', "exported_at is missing"),
+        (b'{"backstory":"export","version":99}\n', "upgrade it"),
+    ],
+)
+def test_what_is_no_export_is_said_to_be_what_it_is(
+    there: Memory, tmp_path: Path, content: bytes, why: str
+) -> None:
+    (tmp_path / "bad").write_bytes(content)
+    with pytest.raises(BadInput, match=why):
+        there.import_(tmp_path / "bad")
+    with pytest.raises(BadInput, match="is a folder"):
+        there.import_(tmp_path)
+
+
+@pytest.mark.parametrize(
     "content",
     [
         b"",
@@ -105,6 +128,18 @@ HOSTILE: list[tuple[str, str, Any]] = [
     ("memory", "nonsense", 1),
     ("evidence", "start", 99),
     ("turn", "utc_offset_s", 10**9),
+    ("memory", "text", "x" * 100_001),
+    ("memory", "text", "字" * 100_001),
+    ("memory", "text", " \n "),
+    ("memory", "text", "It is\0 warm."),
+    ("memory", "data", {"note": "a\0b"}),
+    ("memory", "recorded_at", -5),
+    ("memory", "recorded_at", 253_402_300_799_999_999),
+    ("event", "recorded_at", -5),
+    ("event", "recorded_at", 253_402_300_799_999_999),
+    ("event", "content", "字" * 102_000),
+    ("event", "key", "a\0b"),
+    ("evidence", "event", ""),
 ]
 
 
@@ -151,6 +186,110 @@ def test_a_file_that_ends_early_is_taken_as_far_as_it_goes_and_completed_later(
     assert there.import_(exported).whole
     with Memory.open(tmp_path / "here" / "backstory.db", embedder="none") as here:
         assert state(there.db) == state(here.db)
+
+
+def test_lines_may_end_as_on_windows_and_begin_with_a_mark(
+    there: Memory, exported: Path, tmp_path: Path
+) -> None:
+    raw = exported.read_bytes()
+    exported.write_bytes(b"\xef\xbb\xbf" + raw.replace(b"\n", b"\r\n"))
+    assert there.import_(exported).whole
+    with Memory.open(tmp_path / "here" / "backstory.db", embedder="none") as here:
+        assert state(there.db) == state(here.db)
+
+
+def test_half_a_line_at_the_end_is_told_and_the_rest_is_in(there: Memory, exported: Path) -> None:
+    exported.write_bytes(exported.read_bytes()[:-8])
+    done = there.import_(exported)
+    assert (done.whole, done.added["memory"], done.refused["damaged"]) == (False, 4, 1)
+
+
+def test_the_same_id_twice_is_taken_once(there: Memory, exported: Path) -> None:
+    def repeat(told: Lines) -> None:
+        first = of(told, "memory")
+        told.insert(told.index(first) + 1, {**first, "text": "Something else."})
+
+    done = there.import_(changed(exported, repeat))
+    assert [why for _, why in done.damaged] == [
+        "memory: its id stands in the file before, with something else"
+    ]
+    assert "Something else." not in [one.text for one in there.list(workspace="all").memories]
+
+
+def test_another_text_under_a_known_id_is_refused(there: Memory, exported: Path) -> None:
+    there.import_(exported)
+    before = state(there.db)
+
+    def change(told: Lines) -> None:
+        of(told, "memory")["importance"] = 1.0
+        of(told, "memory", 1)["text"] = "Something else."
+
+    done = there.import_(changed(exported, change))
+    assert done.refused == {"contradicts what is known here": 2}
+    assert state(there.db) == before
+
+
+@pytest.mark.parametrize("spoil", ["left out", "to nothing", "empty", "not its words"])
+def test_a_memory_that_rests_on_nothing_is_refused(there: Memory, exported: Path, spoil: str) -> None:
+    def without(told: Lines) -> None:
+        (memory,) = [line for line in told if line.get("text") == "缓存三秒后变热。"]
+        for line in [line for line in told if line.get("memory") == memory["ulid"]]:
+            match spoil:
+                case "left out":
+                    told.remove(line)
+                case "to nothing":
+                    line["event"] = memory["ulid"]
+                case "empty":
+                    line["end"] = line["start"]
+                case _:
+                    del line["start"], line["end"]
+                    line["quote"] = "缓存从来不热。"
+
+    done = there.import_(changed(exported, without))
+    assert done.refused["rests on nothing that was said"] == 1
+    assert done.added["memory"] == 3
+    assert there.search("缓存多久变热", workspace="all", kinds=["fact"]).hits == ()
+    sound(there)
+
+
+def test_what_rests_on_nothing_takes_no_place(there: Memory, exported: Path) -> None:
+    there.add(messages=[{"role": "user", "content": "我住在北京"}, {"role": "assistant", "content": "好的"}])
+    there.tend()
+    (mine,) = [one for one in there.list(workspace="all").memories if one.slot]
+
+    def without(told: Lines) -> None:
+        (memory,) = [line for line in told if line.get("slot") == mine.slot]
+        memory["valid_from"] = memory["recorded_at"] = there.now()
+        told[:] = [line for line in told if line.get("memory") != memory["ulid"]]
+
+    assert there.import_(changed(exported, without)).refused["rests on nothing that was said"] == 1
+    assert [one.id for one in there.list(workspace="all").memories if one.slot] == [mine.id]
+
+
+def test_what_is_drawn_from_itself_is_refused(there: Memory, exported: Path) -> None:
+    def ring(told: Lines) -> None:
+        one, other = of(told, "memory")["ulid"], of(told, "memory", 1)["ulid"]
+        for source, target in ((one, other), (other, one), (one, one)):
+            link = {"type": "link", "from": source, "to": target, "kind": "derived_from", "data": {}}
+            told.insert(-1, {**link, "created_at": 5})
+
+    done = there.import_(changed(exported, ring))
+    assert (done.refused["is drawn from itself"], done.added["link"]) == (2, 1)
+
+
+def test_a_nul_in_what_was_said_becomes_a_space_and_its_quotes_still_stand(
+    there: Memory, exported: Path
+) -> None:
+    def plant(told: Lines) -> None:
+        event = next(line for line in told if line.get("content") == "缓存三秒后变热。")
+        event["content"] = "\0" + event["content"]
+        for line in told:
+            if line.get("event") == event["ulid"]:
+                line["start"], line["end"] = line["start"] + 1, line["end"] + 1
+
+    assert there.import_(changed(exported, plant)).refused == {}
+    found = there.search("缓存多久变热", workspace="all").hits[0].memory
+    assert [one.quote for one in there.get(found.id).evidence] == ["缓存三秒后变热。"]
 
 
 def test_a_packed_export_is_the_same(there: Memory, tmp_path: Path, exported: Path) -> None:

@@ -8,7 +8,7 @@ from itertools import chain, islice
 
 import apsw
 
-from ...store import bodies, chains, loose_ends, settings, thread_names, turns
+from ...store import bodies, chains, loose_ends, settings, thread_names, turns, workspaces
 from ...store.bodies import Body
 from ...store.chains import NewChange, NewRound, Region
 from ...store.db import Database
@@ -88,7 +88,9 @@ def write(con: apsw.Connection, prepared: Prepared, whose: Whose, key: bytes, *,
     """Put a prepared change on the shelf; within a transaction of the caller's."""
     new = prepared.new
     done = set() if new.event is None else chains.of_event(con, new.event)
-    change = chains.add_change(con, new, now=now)
+    repository = workspaces.known_by(con, whose.workspace) if prepared.commit else ""
+    commit = (repository, prepared.commit) if prepared.commit else None
+    change, ulid = chains.add_change(con, new, now=now, commit=commit)
     drafts = [[one for one in drafted if not _is_done(one, done)] for _, _, drafted in prepared.files]
     shifts = _renumbered(prepared, key)
     every, shifted = threads.going_on(
@@ -105,10 +107,10 @@ def write(con: apsw.Connection, prepared: Prepared, whose: Whose, key: bytes, *,
             after_id=edit.after_id,
         )  # fmt: skip
         for step in islice(steps, len(own)):
-            added, known = _symbol(con, change, step, prepared, whose, key, now=now)
+            added, known = _symbol(con, (change, ulid), step, prepared, whose, key, now=now)
             made += added
             met += known
-        added, known = _regions(con, change, edit, its, prepared, whose, key, now=now)
+        added, known = _regions(con, (change, ulid), edit, its, prepared, whose, key, now=now)
         made += added
         met += known
     _renumber(con, shifts, shifted, prepared, whose)
@@ -152,7 +154,14 @@ def _renumber(
 
 
 def _symbol(
-    con: apsw.Connection, change: int, step: Step, prepared: Prepared, whose: Whose, key: bytes, *, now: int
+    con: apsw.Connection,
+    change: tuple[int, str],
+    step: Step,
+    prepared: Prepared,
+    whose: Whose,
+    key: bytes,
+    *,
+    now: int,
 ) -> tuple[list[int], list[int]]:
     """The round that was made of a symbol or a file, or that is the commit's already."""
     draft, thread = step.draft, step.thread
@@ -161,15 +170,25 @@ def _symbol(
     if step.gone:
         loose_ends.take_back(con, step.gone)
     if thread is None:
-        thread = chains.open_thread(con, whose.user, whose.workspace, draft.kind, at=now)
+        thread = _opened(con, change[1], draft, prepared, whose, now=now)
     known = _met(con, thread, draft, prepared) if prepared.commit else None
     if known is not None:
         return [], [known]
-    made = _add(con, thread, change, forgotten_code.hidden(con, draft, key), prepared, whose)
+    made = _add(con, thread, change[0], forgotten_code.hidden(con, draft, key), prepared, whose)
     if not step.sure:
         at_place = thread_names.place(con, whose.workspace, draft.path, draft.symbol)
         thread_names.take(con, thread, prepared.new.branch or "", at_place, at=prepared.new.happened_at)
     return [made], []
+
+
+def _opened(
+    con: apsw.Connection, change: str, draft: Draft, prepared: Prepared, whose: Whose, *, now: int
+) -> int:
+    """A new thread; one that begins in a commit is the same for whoever reads that."""
+    begins = (prepared.new.happened_at, change, f"{draft.path}\n{draft.symbol}\n{draft.start}")
+    return chains.open_thread(
+        con, whose.user, whose.workspace, draft.kind, at=now, begins=begins if prepared.commit else None
+    )
 
 
 def held(con: apsw.Connection, prepared: Prepared, whose: Whose, key: bytes) -> list[int]:
@@ -252,8 +271,8 @@ def _add(
 
 
 def _regions(
-    con: apsw.Connection, change: int, edit: FileEdit, its: Parts, prepared: Prepared, whose: Whose, key: bytes,
-    *, now: int,
+    con: apsw.Connection, change: tuple[int, str], edit: FileEdit, its: Parts, prepared: Prepared, whose: Whose,
+    key: bytes, *, now: int,
 ) -> tuple[list[int], list[int]]:  # fmt: skip
     """The rounds that were made of what lies in no symbol, and those that are a commit's already."""
     branch = prepared.new.branch or ""
@@ -271,8 +290,8 @@ def _regions(
         same = _met_region(con, draft, among, prepared, whose) if prepared.commit else None
         if same is None:
             if thread is None:
-                thread = chains.open_thread(con, whose.user, whose.workspace, "region", at=now)
-            made.append(_add(con, thread, change, forgotten_code.hidden(con, draft, key), prepared, whose))
+                thread = _opened(con, change[1], draft, prepared, whose, now=now)
+            made.append(_add(con, thread, change[0], forgotten_code.hidden(con, draft, key), prepared, whose))
         else:
             met.append(same)
         if thread is not None and one.end >= one.start:

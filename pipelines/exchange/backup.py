@@ -5,10 +5,10 @@ from __future__ import annotations
 from dataclasses import dataclass
 from pathlib import Path
 
-from ...store import clock, copies
-from ...store.copies import Progress
+from ...store import clock, copies, sound_copies
 from ...store.db import Database
 from ...store.errors import BadInput
+from ...store.progress import Progress
 from .part import begun
 
 FOLDER = "backups"
@@ -29,26 +29,29 @@ def backup(
     Copy the file, as it is at this moment, to `file`; None: into the home's folder of backups, under its date.
 
     Raises:
-        BadInput: something has that name already.
+        BadInput: something has that name already, or nothing can be written there.
+        StoreDamaged: there is no room for it, or the file itself is damaged.
     """
     if file is None:
         folder = home / FOLDER
-        folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+        try:
+            folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+        except OSError as e:
+            raise BadInput(f"{folder} cannot be made ({e.strerror or e}); name another place.") from e
         file = _unused(folder, clock.written(now))
     file = file.absolute()
-    if file.exists():
+    if file.exists() and not file.is_dir():
         raise BadInput(f"{file} exists already; give the backup another name.")
-    part = begun(file)
-    try:
+    with begun(file) as part:
         with db.apart() as con:
             copies.copy(con, part, progress=progress)
-        copies.check(part)
+        sound_copies.check(part)
         # Known of before it is there: what is forgotten later must never be in a backup that nobody names.
-        db.write(copies.note, [str(file)])
+        # In a file that cannot be written nothing is forgotten, either.
+        if not db.readonly:
+            db.write(copies.note, [str(file)])
         part.replace(file)
         copies.sync(file)
-    finally:
-        part.unlink(missing_ok=True)
     return Backup(file, file.stat().st_size)
 
 

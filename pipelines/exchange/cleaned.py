@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+from functools import lru_cache
 from typing import Any
 
 from ..redact import redact, redact_json
 from ..shown import shown_name
-from .lines import Line
+from .checks import Line
 
 # What holds source or what tools printed: looked through for known formats, as when it was kept.
 _CODE_EVENTS = frozenset(("tool", "edit", "commit"))
+# A longer text is seldom met twice.
+SHORT_CHARS = 2000
 _NAMES = ("path", "symbol", "branch", "folder", "worktree")
 
 
@@ -26,7 +29,7 @@ def cleaned(line: Line, salt: bytes) -> Line:
     match kind:
         case "event":
             code = line["kind"] in _CODE_EVENTS
-            content = redact(line["content"], code=code, salt=salt)
+            content = _redacted(line["content"], code, salt)
             done |= {"content": content, "data": redact_json(line["data"], salt=salt)}
             if content != line["content"]:
                 done["told"] = line["content"]
@@ -53,6 +56,16 @@ def cleaned(line: Line, salt: bytes) -> Line:
 
 
 def _texts(line: Line, names: tuple[str, ...], salt: bytes, *, code: bool) -> dict[str, Any]:
-    return {
-        name: redact(line[name], code=code, salt=salt) for name in names if isinstance(line.get(name), str)
-    }
+    return {name: _redacted(line[name], code, salt) for name in names if isinstance(line.get(name), str)}
+
+
+def _redacted(text: str, code: bool, salt: bytes) -> str:
+    return _short(text, code, salt) if len(text) <= SHORT_CHARS else _one(text, code, salt)
+
+
+def _one(text: str, code: bool, salt: bytes) -> str:
+    return redact(text.replace("\0", " "), code=code, salt=salt)
+
+
+# The same words stand in an event, in what was drawn from it, and in its line.
+_short = lru_cache(4096)(_one)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import gzip
 import os
 import sys
+import zlib
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -15,13 +16,14 @@ import apsw
 
 from ...store import settings, words, workspaces
 from ...store.db import Database
+from ...store.errors import BadInput
 from ...store.exchange import leaving, leaving_code, picked
 from ...store.exchange.leaving import Line, Picked
 from ...store.migrations import LATEST
+from ...store.progress import Progress
 from . import lines
 from .part import begun
 
-Progress = Callable[[int, int], None]
 # The kinds of line that are counted beforehand, so that a bar can be shown.
 COUNTED = frozenset(("workspace", "session", "turn", "event", "memory", "change", "thread", "body"))
 TOLD_EVERY = 200
@@ -132,8 +134,9 @@ def _target(file: Path | None) -> Iterator[IO[bytes]]:
         yield sys.stdout.buffer
         sys.stdout.buffer.flush()
         return
-    part = begun(file)
-    try:
+    if file.exists() and not _is_export(file):
+        raise BadInput(f"{file} holds something else; delete it, or name another file.")
+    with begun(file) as part:
         with os.fdopen(os.open(part, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600), "wb") as raw:
             if file.name.endswith(".gz"):
                 # Without a date or a name in it: the same memory gives the same bytes.
@@ -144,6 +147,18 @@ def _target(file: Path | None) -> Iterator[IO[bytes]]:
             raw.flush()
             os.fsync(raw.fileno())
         part.replace(file)
-    except BaseException:
-        part.unlink(missing_ok=True)
-        raise
+
+
+def _is_export(file: Path) -> bool:
+    """Whether a file is an earlier export, which may be written over, or a folder, of which `begun` will tell."""
+    if file.is_dir():
+        return True
+    if not file.is_file():
+        return False
+    try:
+        with file.open("rb") as raw:
+            is_packed = raw.peek(2)[:2] == b"\x1f\x8b"
+            first = (gzip.GzipFile(fileobj=raw) if is_packed else raw).read(64)
+    except (OSError, EOFError, zlib.error):
+        return False
+    return not first or first.startswith(b'{"backstory":"export"')

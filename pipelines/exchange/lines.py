@@ -2,263 +2,194 @@
 
 from __future__ import annotations
 
-import base64
-import binascii
 import json
-import re
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from typing import Any
+
+from ...store.clock import DAY_US
+from ...store.models import CONTENT_CHARS
+from .checks import (
+    BASE64,
+    MOST,
+    PART,
+    TEXT_CHARS,
+    TRUTH,
+    Check,
+    Fields,
+    Line,
+    in_order,
+    list_of,
+    matches,
+    one_of,
+    or_null,
+    row,
+    text,
+    thing,
+    whole,
+    words,
+)
 
 FORMAT, VERSION = "export", 1
 # A line that is longer is damaged: the largest change of code with all its patches stays far below.
 LINE_BYTES = 64 << 20
-TEXT_CHARS = 8_000_000
 NAME_CHARS = 100_000
-LIST_ITEMS = 100_000
+# What is cut to size says so, in so many characters at most.
+CUT_NOTE_CHARS = 1000
 # Microseconds from the year 1 to the year 9999.
 EARLIEST, LATEST = -62_135_596_800_000_000, 253_402_300_799_999_999
-INT64 = 1 << 62
-
-Line = dict[str, Any]
-Check = Callable[[Any], bool]
+# Clocks are that far apart, at most.
+CLOCKS_APART_US = DAY_US
+# When something came to be known; nobody can have known it in a time to come.
+_KNOWN_AT: Mapping[str, tuple[str, ...]] = {
+    "memory": ("recorded_at", "imported_at", "retired_at", "used_at", "archived_at", "renew_at"),
+    "event": ("recorded_at", "blanked_at"), "change": ("recorded_at",), "feedback": ("given_at",),
+    "link": ("created_at",), "tombstone": ("created_at",), "workspace": ("created_at",),
+}  # fmt: skip
 
 
 class Damaged(Exception):
     """A line that cannot be taken: the message says what is wrong with it."""
 
 
-def _text(most: int) -> Check:
-    def check(value: Any) -> bool:
-        if not isinstance(value, str) or len(value) > most:
-            return False
-        try:
-            value.encode()
-        except UnicodeEncodeError:
-            return False
-        return True
+ULID = matches(r"[0-7][0-9A-HJKMNP-TV-Z]{25}", "a ULID")
+AT = whole(EARLIEST, LATEST, "a moment in microseconds since 1970, of the years 1 to 9999")
+KNEW = whole(0, LATEST, "a moment in microseconds since 1970")
+COUNT = whole(0, MOST, "a whole number from 0 on")
+NAME, TEXT = text(NAME_CHARS), text(TEXT_CHARS, nul=True)
+# What was said or printed, in which a NUL becomes a space, as when it is captured; and what is remembered of it.
+SAID, TOLD = words(CONTENT_CHARS + CUT_NOTE_CHARS, nul=True), words(CONTENT_CHARS)
+DATA = thing()
+ORIGIN = one_of("user", "agent", "tool", "external", "import")
+SCENE = one_of("chat", "working", "coding")
+SESSION_KIND = one_of("interactive", "background", "subagent", "scheduled", "import")
+HASH = matches(r"[0-9a-f]{2,128}", "a hash in hexadecimal digits")
+# None was needed as yet where it is empty.
+SALT = matches(r"(?:(?:[0-9a-f]{2}){8,64})?", "a salt in hexadecimal digits")
+BODY = matches(r"[0-9a-f]{32}(?::[0-9a-f]{0,128})?", "the name of a body")
+SPAN = Check(lambda value: row(COUNT, COUNT).holds(value) and value[0] <= value[1], "a start and an end")
 
-    return check
-
-
-def _one_of(*values: str) -> Check:
-    return lambda value: isinstance(value, str) and value in values
-
-
-def _int(low: int, high: int) -> Check:
-    return lambda value: type(value) is int and low <= value <= high
-
-
-def _part(value: Any) -> bool:
-    return isinstance(value, int | float) and not isinstance(value, bool) and 0 <= value <= 1
-
-
-def _bool(value: Any) -> bool:
-    return isinstance(value, bool)
-
-
-def _object(value: Any) -> bool:
-    """A JSON object that SQLite's JSON reads too: finite numbers, no lone surrogates, not too deep."""
-    if not isinstance(value, dict):
-        return False
-    try:
-        return len(json.dumps(value, ensure_ascii=False, allow_nan=False).encode()) <= TEXT_CHARS
-    except (ValueError, RecursionError):
-        return False
-
-
-def _list(item: Check) -> Check:
-    return lambda value: isinstance(value, list) and len(value) <= LIST_ITEMS and all(map(item, value))
-
-
-def _row(*items: Check) -> Check:
-    return lambda value: (
-        isinstance(value, list)
-        and len(value) == len(items)
-        and all(check(part) for check, part in zip(items, value, strict=True))
-    )
-
-
-def _or_null(check: Check) -> Check:
-    return lambda value: value is None or check(value)
-
-
-def _matches(pattern: str) -> Check:
-    whole = re.compile(pattern)
-    return lambda value: isinstance(value, str) and whole.fullmatch(value) is not None
-
-
-def _base64(value: Any) -> bool:
-    try:
-        return isinstance(value, str) and bool(base64.b64decode(value, validate=True) or True)
-    except (binascii.Error, ValueError):
-        return False
-
-
-ULID = _matches(r"[0-7][0-9A-HJKMNP-TV-Z]{25}")
-AT = _int(EARLIEST, LATEST)
-COUNT = _int(0, INT64)
-NAME, TEXT = _text(NAME_CHARS), _text(TEXT_CHARS)
-FILLED: Check = lambda value: TEXT(value) and value != ""  # noqa: E731
-ORIGIN = _one_of("user", "agent", "tool", "external", "import")
-SCENE = _one_of("chat", "working", "coding")
-SESSION_KIND = _one_of("interactive", "background", "subagent", "scheduled", "import")
-HASH = _matches(r"[0-9a-f]{2,128}")
-BODY = _matches(r"[0-9a-f]{32}(?::[0-9a-f]{0,128})?")
-SPAN: Check = lambda value: _row(COUNT, COUNT)(value) and value[0] <= value[1]  # noqa: E731
-
-Shape = Mapping[str, Check]
-
-
-class _Fields:
-    """What a line must hold, and what it may hold beside."""
-
-    def __init__(
-        self, must: Shape, may: Shape | None = None, holds: Callable[[Line], bool] = lambda _: True
-    ) -> None:
-        self.must, self.may, self.holds = must, may or {}, holds
-
-    def wrong(self, line: Line) -> str | None:
-        """What is wrong with a line; None for nothing."""
-        for name, check in self.must.items():
-            if name not in line:
-                return f"{name} is missing"
-            if not check(line[name]):
-                return f"{name} is not as it should be"
-        for name, value in line.items():
-            if name in self.must or name == "type":
-                continue
-            if name not in self.may:
-                return f"{name[:40]!r} is no field of it"
-            if not self.may[name](value):
-                return f"{name} is not as it should be"
-        return None if self.holds(line) else "its fields contradict each other"
-
-
-def _in_order(line: Line, first: str, last: str) -> bool:
-    return line.get(first) is None or line.get(last) is None or line[first] <= line[last]
-
-
-_ROUND = _Fields(
+_ROUND = Fields(
     {
-        "thread": ULID, "n": _int(1, INT64), "path": NAME, "symbol": NAME,
-        "status": _one_of("added", "modified", "deleted", "moved", "renamed", "mode", "submodule"),
-        "start": COUNT, "end": COUNT, "confidence": _one_of("high", "low"),
+        "thread": ULID, "n": whole(1, MOST), "path": NAME, "symbol": NAME,
+        "status": one_of("added", "modified", "deleted", "moved", "renamed", "mode", "submodule"),
+        "start": COUNT, "end": COUNT, "confidence": one_of("high", "low"),
     },
     {
-        "k": COUNT, "workspace": ULID, "before": BODY, "after": BODY, "patch": TEXT, "patch_b64": _base64,
+        "k": COUNT, "workspace": ULID, "before": BODY, "after": BODY, "patch": TEXT, "patch_b64": BASE64,
         "patch_id": HASH,
     },
     lambda line: ("patch" in line) != ("patch_b64" in line),
 )  # fmt: skip
 
-KINDS: Mapping[str, _Fields] = {
-    "workspace": _Fields(
+ROUND = Check(lambda one: isinstance(one, dict) and _ROUND.wrong(one) is None, "a round")
+
+KINDS: Mapping[str, Fields] = {
+    "workspace": Fields(
         {
-            "ulid": ULID, "name": NAME, "created_at": AT,
-            "keys": _list(_row(NAME, _one_of("remote", "common_dir", "folder"), AT)),
+            "ulid": ULID, "name": NAME, "created_at": KNEW,
+            "keys": list_of(row(NAME, one_of("remote", "common_dir", "folder"), AT)),
         },
         {"same_as": ULID},
     ),
-    "session": _Fields(
+    "session": Fields(
         {
             "source": NAME, "session": NAME, "user": NAME, "kind": SESSION_KIND, "started_at": AT, "context_at": AT,
         },
         {"workspace": ULID, "ended_at": AT, "end_reason": NAME},
     ),
-    "turn": _Fields(
+    "turn": Fields(
         {
             "ulid": ULID, "user": NAME, "source": NAME, "session": NAME, "prompt_id": NAME,
-            "session_kind": SESSION_KIND, "status": _one_of("open", "done", "interrupted"), "started_at": AT,
-            "utc_offset_s": _int(-86_400, 86_400),
+            "session_kind": SESSION_KIND, "status": one_of("open", "done", "interrupted"), "started_at": AT,
+            "utc_offset_s": whole(-86_400, 86_400),
         },
         {
             "agent": NAME, "workspace": ULID, "folder": NAME, "branch": NAME, "head": NAME, "scene": SCENE,
-            "ended_at": AT, "refined_at": AT, "undrawn": _bool,
+            "ended_at": AT, "refined_at": AT, "undrawn": TRUTH,
         },
     ),
-    "alias": _Fields({"source": NAME, "session": NAME, "prompt_id": NAME}, {"turn": ULID}),
-    "event": _Fields(
+    "alias": Fields({"source": NAME, "session": NAME, "prompt_id": NAME}, {"turn": ULID}),
+    "event": Fields(
         {
-            "ulid": ULID, "turn": ULID, "seq": _int(1, INT64), "key": NAME,
-            "role": _one_of("user", "assistant", "tool", "system"),
-            "kind": _one_of("prompt", "reply", "tool", "edit", "commit", "subagent", "message", "note"),
-            "content": TEXT, "origin": ORIGIN, "data": _object, "occurred_at": AT, "recorded_at": AT,
+            "ulid": ULID, "turn": ULID, "seq": whole(1, MOST), "key": NAME,
+            "role": one_of("user", "assistant", "tool", "system"),
+            "kind": one_of("prompt", "reply", "tool", "edit", "commit", "subagent", "message", "note"),
+            "content": SAID, "origin": ORIGIN, "data": thing(nul=True), "occurred_at": AT, "recorded_at": KNEW,
         },
-        {"tool": NAME, "ok": _bool, "blanked_at": AT},
+        {"tool": NAME, "ok": TRUTH, "blanked_at": KNEW},
     ),
-    "memory": _Fields(
+    "memory": Fields(
         {
             "ulid": ULID, "root": ULID, "scene": SCENE,
-            "kind": _one_of("profile", "turn", "fact", "summary", "schema", "intention", "experience"),
-            "user": NAME, "origin": ORIGIN, "text": FILLED, "data": _object, "importance": _part,
-            "confidence": _part, "trust": _part, "recorded_at": AT, "uses": COUNT, "meta": _object,
+            "kind": one_of("profile", "turn", "fact", "summary", "schema", "intention", "experience"),
+            "user": NAME, "origin": ORIGIN, "text": words(CONTENT_CHARS, filled=True), "data": DATA, "importance": PART,
+            "confidence": PART, "trust": PART, "recorded_at": KNEW, "uses": COUNT, "meta": DATA,
         },
         {
             "turn": ULID, "agent": NAME, "session": NAME, "source": NAME, "workspace": ULID, "branch": NAME,
-            "line": TEXT, "slot": NAME, "valid_from": AT, "valid_to": AT, "imported_at": AT, "retired_at": AT,
-            "retired_why": NAME, "expires_at": AT, "used_at": AT, "archived_at": AT, "renew_at": AT,
+            "line": TOLD, "slot": NAME, "valid_from": AT, "valid_to": AT, "imported_at": KNEW, "retired_at": KNEW,
+            "retired_why": NAME, "expires_at": AT, "used_at": KNEW, "archived_at": KNEW, "renew_at": KNEW,
         },
-        lambda line: _in_order(line, "valid_from", "valid_to")
+        lambda line: in_order(line, "valid_from", "valid_to")
         and ("retired_at" in line) == ("retired_why" in line)
         and (line["kind"] != "turn" or "turn" in line),
     ),
-    "evidence": _Fields(
+    "evidence": Fields(
         {"memory": ULID, "event": ULID},
-        {"quote": TEXT, "start": COUNT, "end": COUNT},
-        lambda line: ("quote" in line or ("start" in line and "end" in line)) and _in_order(line, "start", "end"),
+        {"quote": SAID, "start": COUNT, "end": COUNT},
+        lambda line: ("start" in line) == ("end" in line)
+        and ("quote" in line or "start" in line)
+        and in_order(line, "start", "end"),
     ),
-    "link": _Fields({
-        "from": ULID, "to": ULID, "data": _object, "created_at": AT,
-        "kind": _one_of("supersedes", "derived_from", "part_of", "contradicts", "same_task"),
+    "link": Fields({
+        "from": ULID, "to": ULID, "data": DATA, "created_at": KNEW,
+        "kind": one_of("supersedes", "derived_from", "part_of", "contradicts", "same_task"),
     }),
-    "feedback": _Fields(
-        {"ulid": ULID, "root": ULID, "verdict": _one_of("helpful", "unhelpful", "wrong"), "given_at": AT},
+    "feedback": Fields(
+        {"ulid": ULID, "root": ULID, "verdict": one_of("helpful", "unhelpful", "wrong"), "given_at": KNEW},
         {"source": NAME, "session": NAME},
     ),
-    "body": _Fields(
+    "body": Fields(
         {"ref": BODY, "size": COUNT},
-        {"text": TEXT, "b64": _base64},
+        {"text": TEXT, "b64": BASE64},
         lambda line: ("text" in line) != ("b64" in line),
     ),
-    "thread": _Fields({
-        "ulid": ULID, "user": NAME, "workspace": ULID, "kind": _one_of("symbol", "region", "file"), "created_at": AT,
+    "thread": Fields({
+        "ulid": ULID, "user": NAME, "workspace": ULID, "kind": one_of("symbol", "region", "file"), "created_at": AT,
     }),
-    "name": _Fields({
+    "name": Fields({
         "thread": ULID, "branch": NAME, "workspace": ULID, "path": NAME, "symbol": NAME, "at": AT,
     }),
-    "change": _Fields(
+    "change": Fields(
         {
-            "ulid": ULID, "user": NAME, "workspace": ULID, "worktree": NAME, "actor": _one_of("agent", "human", "git"),
-            "bulk": _bool, "count": COUNT, "happened_at": AT, "recorded_at": AT,
-            "files": _list(_row(NAME, _or_null(NAME), NAME, _or_null(NAME), _or_null(NAME), _or_null(NAME))),
-            "rounds": _list(lambda one: isinstance(one, dict) and _ROUND.wrong(one) is None),
+            "ulid": ULID, "user": NAME, "workspace": ULID, "worktree": NAME, "actor": one_of("agent", "human", "git"),
+            "bulk": TRUTH, "count": COUNT, "happened_at": AT, "recorded_at": KNEW,
+            "files": list_of(row(NAME, or_null(NAME), NAME, or_null(NAME), or_null(NAME), or_null(NAME))),
+            "rounds": list_of(ROUND),
         },
         {"turn": ULID, "event": ULID, "words": TEXT, "branch": NAME, "head_before": NAME, "head_after": NAME},
     ),
-    "parent": _Fields(
+    "parent": Fields(
         {"thread": ULID, "change": ULID, "of": ULID}, {"k": COUNT, "of_thread": ULID, "of_k": COUNT}
     ),
-    "commit": _Fields({"thread": ULID, "change": ULID, "commit": NAME}, {"k": COUNT}),
-    "region": _Fields({
-        "thread": ULID, "branch": NAME, "path": NAME, "start": _int(-INT64, INT64), "end": _int(-INT64, INT64),
+    "commit": Fields({"thread": ULID, "change": ULID, "commit": NAME}, {"k": COUNT}),
+    "region": Fields({
+        "thread": ULID, "branch": NAME, "path": NAME, "start": whole(-MOST, MOST), "end": whole(-MOST, MOST),
     }),
-    "tombstone": _Fields(
-        {"kind": _one_of("row", "key", "content", "blank"), "value": _text(200), "created_at": AT},
-        {
-            "salt": _matches(r"(?:[0-9a-f]{2}){0,64}"), "spans": _list(SPAN), "words": COUNT, "asked": _bool,
-            "code": _bool,
-        },
+    "tombstone": Fields(
+        {"kind": one_of("row", "key", "content", "blank"), "value": text(200), "created_at": KNEW},
+        {"salt": SALT, "spans": list_of(SPAN), "words": COUNT, "asked": TRUTH, "code": TRUTH},
         lambda line: (line["kind"] == "blank") == ("spans" in line)
         and (line["kind"] not in ("key", "content") or bool(line.get("salt"))),
     ),
 }  # fmt: skip
 
-KINDS = {**KINDS, "end": _Fields({"lines": COUNT})}
+KINDS = {**KINDS, "end": Fields({"lines": COUNT})}
 
-_HEADER = _Fields(
-    {"backstory": _one_of(FORMAT), "version": COUNT, "exported_at": AT, "counts": _object},
-    {"tokenizer": COUNT, "salt": _matches(r"(?:[0-9a-f]{2}){0,64}"), "schema": COUNT, "workspace": NAME, "since": AT,
-     "users": _list(NAME)},
+_HEADER = Fields(
+    {"backstory": one_of(FORMAT), "version": COUNT, "exported_at": AT, "counts": DATA},
+    {"tokenizer": COUNT, "salt": SALT, "schema": COUNT, "workspace": NAME, "since": AT,
+     "users": list_of(NAME)},
 )  # fmt: skip
 
 
@@ -269,7 +200,10 @@ def header(raw: bytes) -> Line:
     Raises:
         Damaged: it is none.
     """
-    line = object_of(raw)
+    try:
+        line = object_of(raw)
+    except Damaged as e:
+        raise Damaged(f"it is no export of Backstory; of its first line: {e}") from e
     if line.get("backstory") != FORMAT:
         raise Damaged("it is no export of Backstory")
     if type(line.get("version")) is int and line["version"] > VERSION:
@@ -281,9 +215,10 @@ def header(raw: bytes) -> Line:
     return line
 
 
-def read(raw: bytes) -> Line:
+def read(raw: bytes, *, now: int) -> Line:
     """
-    The line as it may be taken: of a known kind, every field of its type and within bounds.
+    The line as it may be taken: of a known kind, every field of its type and within bounds, nothing known since a day
+    to come.
 
     Raises:
         Damaged: it is not; the message says why.
@@ -294,6 +229,11 @@ def read(raw: bytes) -> Line:
         raise Damaged("its type is none that this Backstory knows")
     if wrong := KINDS[kind].wrong(line):
         raise Damaged(f"{kind}: {wrong}")
+    for name in _KNOWN_AT.get(kind, ()):
+        if line.get(name, 0) > now + CLOCKS_APART_US:
+            raise Damaged(
+                f"{kind}: {name} lies in the future; the clock that wrote it, or the one here, is wrong"
+            )
     return line
 
 
@@ -310,7 +250,7 @@ def object_of(raw: bytes) -> Line:
     try:
         line = json.loads(raw, parse_constant=_refuse)
     except (ValueError, RecursionError) as e:
-        raise Damaged("it is no JSON") from e
+        raise Damaged("it is no UTF-8" if isinstance(e, UnicodeDecodeError) else "it is no JSON") from e
     if not isinstance(line, dict):
         raise Damaged("it is no JSON object")
     return line

@@ -10,15 +10,16 @@ from pathlib import Path
 
 import apsw
 
-from ...store import clock, copies, cutter, tombstones
-from ...store.copies import Progress
+from ...store import clock, copies, cutter, sound_copies, tombstones
 from ...store.db import connect, migrate
+from ...store.driver_errors import told
 from ...store.errors import BadInput, StoreBusy, StoreTooNew
 from ...store.exchange import gone
 from ...store.migrations import LATEST
+from ...store.progress import Progress
 from ...store.tombstones import Tombstone
 from .carry_out import carry_out
-from .part import begun
+from .part import begun, beside
 
 SERVED = (
     "{} is open in another process, such as a server of a coding agent. End the agents (or `backstory serve`), then "
@@ -52,30 +53,40 @@ def restore(backup: Path, path: Path, *, now: int, progress: Progress | None = N
     one step, it is whole and in its place.
 
     Raises:
-        BadInput, StoreDamaged, StoreTooNew: the backup is none of ours, damaged or newer.
+        BadInput, StoreDamaged, StoreTooNew: the backup is none of ours, damaged or newer; or nothing can be written.
         StoreBusy: a server has the file open.
     """
     path = path.resolve()  # of a link, what it leads to
-    copies.check(backup)
-    if path.exists() and backup.exists() and path.samefile(backup):
+    sound_copies.check(backup)
+    if path.exists() and path.samefile(backup):
         raise BadInput(f"{backup} is the file itself; name a backup.")
-    _sweep(path)
-    path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
-    part = begun(path, "restoring")
+    _made(path.parent)
     try:
-        _copy(backup, part, progress)
-        held = _held(path)
-        try:
-            present = None if held is None else _present(held)
-            forgotten = 0 if present is None else _carry_over(part, present, now=now)
-            aside = _aside(path, now=now) if path.exists() else None
-            _put(part, path)
-        finally:
-            if held is not None:
-                held.close()
+        with begun(path, "restoring") as part:
+            _sweep(path)
+            _copy(backup, part, progress)
+            return _replace(path, part, now=now)
+    except apsw.Error as e:
+        raise told(e, path) from e
+
+
+def _made(folder: Path) -> None:
+    try:
+        folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+    except OSError as e:
+        raise BadInput(f"{folder} cannot be made ({e.strerror or e}); see BACKSTORY_HOME.") from e
+
+
+def _replace(path: Path, part: Path, *, now: int) -> Restored:
+    held = _held(path)
+    try:
+        present = None if held is None else _present(held)
+        forgotten = 0 if present is None else _carry_over(part, present, now=now)
+        aside = _aside(path, now=now) if path.exists() else None
+        _put(part, path)
     finally:
-        for name in (part, *_beside(part)):
-            name.unlink(missing_ok=True)
+        if held is not None:
+            held.close()
     return Restored(aside, forgotten, unread=aside is not None and present is None)
 
 
@@ -159,7 +170,7 @@ def _aside(path: Path, *, now: int) -> Path:
         shutil.copyfile(path, aside)
         aside.chmod(0o600)
     # Only a damaged file has a log left here; it belongs to that file, and SQLite would read it into the new one.
-    for name in _beside(path):
+    for name in beside(path):
         with suppress(FileNotFoundError):
             name.replace(name.with_name(name.name.replace(path.name, aside.name)))
     return aside
@@ -177,10 +188,6 @@ def _unused(path: Path, date: str) -> Path:
         n += 1
         aside = path.with_name(f"{path.name}.before-{date}-{n}")
     return aside
-
-
-def _beside(path: Path) -> tuple[Path, ...]:
-    return tuple(path.with_name(path.name + end) for end in ("-wal", "-shm", "-journal"))
 
 
 def _sweep(path: Path) -> None:

@@ -3,9 +3,13 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
 
-from ...store.exchange.arriving_memories import Standing
+import apsw
+
+from ...store import erasing
+from ...store.exchange import displaced
+from ...store.exchange.displaced import Standing
 
 
 def settle(among: Sequence[Standing], wanted: Iterable[str]) -> dict[str, int | None]:
@@ -42,6 +46,37 @@ def settle(among: Sequence[Standing], wanted: Iterable[str]) -> dict[str, int | 
         ends = [max(one.recorded_at, other.recorded_at) for other in newer]
         found[one.ulid] = min(ends, default=None)
     return found
+
+
+def resettle(
+    con: apsw.Connection, root: str, slot: str, new: Standing | None = None
+) -> dict[str, int | None]:
+    """Find again what is current among the versions of a memory and those that compete for its slot; of `new`, too."""
+    # Those beside it may be versions of other memories, with rivals of their own.
+    touched = displaced.rivals(con, [root], [slot])
+    beside = displaced.rivals(con, [one.root for one in touched], [one.slot for one in touched])
+    among = {one.ulid: one for one in (*touched, *beside)}
+    if new is not None:
+        among[new.ulid] = new
+    wanted = [one.ulid for one in touched] + ([new.ulid] if new else [])
+    found = settle(list(among.values()), wanted)
+    changed = {
+        ulid: at
+        for ulid, at in found.items()
+        if among[ulid].displaced_at != at and (new is None or ulid != new.ulid)
+    }
+    displaced.displace(con, changed)
+    return found
+
+
+def erase(con: apsw.Connection, ids: Collection[int]) -> None:
+    """Take memories out; what they had displaced may hold its place again."""
+    if not ids:
+        return
+    beside = displaced.of(con, ids)
+    erasing.memories(con, ids)
+    for root, slot in sorted({(one.root, one.slot) for one in beside}):
+        resettle(con, root, slot)
 
 
 def _was_beside(newer: Standing, one: Standing) -> bool:

@@ -1,8 +1,7 @@
-"""What comes in from another file, row by row: workspaces, sessions, turns and events."""
+"""What comes in from another file, row by row: workspaces, sessions and turns."""
 
 from __future__ import annotations
 
-import json
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Any, Literal
@@ -10,8 +9,7 @@ from typing import Any, Literal
 import apsw
 
 from .. import tombstones, turns, workspaces
-from ..events import content_hash
-from ..rows import fetch, first, value
+from ..rows import first, value
 
 Line = Mapping[str, Any]
 Took = Literal["added", "known"]
@@ -19,8 +17,6 @@ Shift = Callable[[int], int]
 
 FORGOTTEN, BROKEN = "forgotten here", "what it refers to is missing"
 CONTRADICTS = "contradicts what is known here"
-# What stands where words were forgotten.
-BLANK = "█"
 
 
 class Refused(Exception):
@@ -32,7 +28,9 @@ class Arrivals:
     """
     What is known of a file while it is taken in: `now`; of its ids, those that are rows here under another one; where
     its bodies lie here; why rows were refused, for those that lean on them; which memories lost support by that; in
-    which turns words are blanked.
+    which turns words are blanked; which of
+    its threads are the same as others here, and of which rounds that say the same only one stands; the memories that it
+    tells of, and those of them that are `new` here.
     """
 
     now: int
@@ -40,10 +38,16 @@ class Arrivals:
     events: dict[str, int] = field(default_factory=dict)
     memories: dict[str, int] = field(default_factory=dict)
     bodies: dict[str, int] = field(default_factory=dict)
+    threads: dict[str, int] = field(default_factory=dict)
+    threads_met: dict[str, int] = field(default_factory=dict)
+    same_threads: set[tuple[int, int]] = field(default_factory=set)
+    twins: set[tuple[int, int]] = field(default_factory=set)
     refused: dict[str, str] = field(default_factory=dict)
     blanked: set[int] = field(default_factory=set)
     shifted: dict[str, Shift] = field(default_factory=dict)
     bereft: set[int] = field(default_factory=set)
+    taken: set[int] = field(default_factory=set)
+    new: set[int] = field(default_factory=set)
 
     def turn(self, con: apsw.Connection, ulid: str | None) -> int | None:
         """The row of a turn of that file. Raises `Refused` where there is none."""
@@ -63,7 +67,7 @@ class Arrivals:
 
     def thread(self, con: apsw.Connection, ulid: str | None) -> int | None:
         """The row of a thread of that file. Raises `Refused` where there is none."""
-        return self._row(con, {}, "thread", ulid)
+        return self._row(con, self.threads, "thread", ulid)
 
     def _row(
         self, con: apsw.Connection, others: Mapping[str, int], table: str, ulid: str | None
@@ -83,7 +87,7 @@ def is_here(con: apsw.Connection, table: str, ulid: str) -> bool:
     return first(con, f"select 1 from {table} where ulid = ?", (ulid,)) is not None
 
 
-def _not_forgotten(con: apsw.Connection, ulid: str) -> None:
+def not_forgotten(con: apsw.Connection, ulid: str) -> None:
     if tombstones.row_gone_at(con, ulid) is not None:
         raise Refused(FORGOTTEN)
 
@@ -91,7 +95,7 @@ def _not_forgotten(con: apsw.Connection, ulid: str) -> None:
 def workspace(con: apsw.Connection, line: Line, here: Arrivals) -> Took:
     """A workspace, one from now on with those that it shares a key with, unless these are plainly other ones."""
     del here
-    _not_forgotten(con, line["ulid"])
+    not_forgotten(con, line["ulid"])
     row = first(con, "select id from workspace where ulid = ?", (line["ulid"],))
     took: Took = "known" if row else "added"
     id_ = int(
@@ -177,7 +181,7 @@ def session(con: apsw.Connection, line: Line, here: Arrivals) -> Took:
             when ifnull(excluded.ended_at, 0) < ifnull(ended_at, 0) then end_reason
             else coalesce(max(end_reason, excluded.end_reason), end_reason, excluded.end_reason) end,
           ended_at = nullif(max(ifnull(ended_at, 0), ifnull(excluded.ended_at, 0)), 0)""",
-        _values(line, "ended_at", "end_reason") | {"workspace": workspace_},
+        values_of(line, "ended_at", "end_reason") | {"workspace": workspace_},
     )
     return "known" if row else "added"
 
@@ -190,8 +194,8 @@ _RANK = """
 
 def turn(con: apsw.Connection, line: Line, here: Arrivals) -> Took:
     """A turn; of one that both files know, what the one that knows more of it says."""
-    _not_forgotten(con, line["ulid"])
-    values = _values(line, "agent", "folder", "branch", "head", "scene", "ended_at", "refined_at")
+    not_forgotten(con, line["ulid"])
+    values = values_of(line, "agent", "folder", "branch", "head", "scene", "ended_at", "refined_at")
     values["workspace"] = here.workspace(con, line.get("workspace"))
     known = first(
         con,
@@ -257,111 +261,5 @@ def alias(con: apsw.Connection, line: Line, here: Arrivals) -> Took:
     return "added" if con.total_changes() > before else "known"
 
 
-def event(con: apsw.Connection, line: Line, here: Arrivals) -> Took:
-    """An event, unless it was forgotten here; passages of it that were are blanked."""
-    _not_forgotten(con, line["ulid"])
-    turn_ = here.turn(con, line["turn"])
-    assert turn_ is not None
-    known = first(
-        con,
-        """
-        select id, ulid, content from event
-        where ulid = ?1 or (turn = ?2 and key = ?3)
-        order by ulid = ?1 desc limit 1""",
-        (line["ulid"], turn_, line["key"]),
-    )
-    if known is not None and (known[1] == line["ulid"] or known[1] < line["ulid"]):
-        if known[1] != line["ulid"]:
-            here.events[line["ulid"]] = int(known[0])
-        if line.get("blanked_at") is not None:
-            _blank_too(con, int(known[0]), line, here)
-        _note_shift(here, line, str(known[2]))
-        return "known"
-    at = fetch(con, "select source, session, prompt_id from turn where id = ?", (turn_,))[0]
-    if tombstones.any_of(con, "key", "content"):
-        gone_at = (
-            tombstones.key_gone_at(con, (*at, line["key"])),
-            tombstones.key_gone_at(con, (*at[:2], "", line["key"])),
-            tombstones.content_gone_at(con, line["content"]),
-        )
-        if any(gone is not None and line["occurred_at"] < gone for gone in gone_at):
-            raise Refused(FORGOTTEN)
-    if line.get("blanked_at") is not None:
-        here.blanked.add(turn_)
-    if known is not None:
-        # The same event reached both files: it goes by the elder id, under which the row is written anew.
-        con.pragma("defer_foreign_keys", True)
-        con.execute("delete from event where id = ?", (known[0],))
-    _insert_event(con, line, turn_, None if known is None else int(known[0]))
-    _note_shift(here, line, line["content"])
-    return "added" if known is None else "known"
-
-
-def _insert_event(con: apsw.Connection, line: Line, turn_: int, id_: int | None) -> None:
-    values = _values(line, "tool", "ok", "blanked_at") | {"turn": turn_, "id": id_}
-    content = line["content"]
-    values |= {
-        "content": content, "hash": content_hash(content), "data": json.dumps(line["data"], ensure_ascii=False),
-    }  # fmt: skip
-    con.execute(
-        """
-        insert into event(id, ulid, turn, seq, key, role, kind, content, tool, ok, origin, data, hash, occurred_at,
-                          recorded_at, blanked_at)
-        values (:id, :ulid, :turn,
-                (select iif(exists (select 1 from event where turn = :turn and seq = :seq),
-                            (select max(seq) + 1 from event where turn = :turn), :seq)),
-                :key, :role, :kind, :content, :tool, :ok, :origin, :data, :hash, :occurred_at, :recorded_at,
-                :blanked_at)""",
-        values,
-    )
-
-
-def _blank_too(con: apsw.Connection, id_: int, line: Line, here: Arrivals) -> None:
-    """What is blanked in either file is blanked in both; what else an event holds, no file can change."""
-    row = fetch(con, "select content, data, key, blanked_at, turn from event where id = ?", (id_,))[0]
-    content, theirs = str(row[0]), line["content"]
-    if len(content) != len(theirs):
-        return
-    pairs = list(zip(content, theirs, strict=True))
-    if any(one not in (other, BLANK) and other != BLANK for one, other in pairs):
-        return
-    both = "".join(BLANK if BLANK in pair else pair[0] for pair in pairs)
-    data = json.dumps(line["data"], ensure_ascii=False)
-    later = (line["blanked_at"], data, line["key"]) > (row[3] or 0, row[1], row[2])
-    if both == content and not later:
-        return
-    con.execute(
-        "update event set content = ?, hash = ?, data = ?, key = ?, blanked_at = ? where id = ?",
-        (
-            both, content_hash(both), data if later else row[1], line["key"] if later else row[2],
-            max(line["blanked_at"], row[3] or 0), id_,
-        ),
-    )  # fmt: skip
-    here.blanked.add(int(row[4]))
-
-
-def _note_shift(here: Arrivals, line: Line, kept: str) -> None:
-    """Where passages of the event as the file has it lie in what is kept of it here, if that is another text."""
-    told = line.get("told", line["content"])
-    if told == kept or len(told) == len(kept):
-        return
-    here.shifted[line["ulid"]] = _shift(told, kept)
-
-
-def _shift(told: str, kept: str) -> Shift:
-    """From a place in one text to that in another, which differ in one stretch: what lies in it, at its ends."""
-    most = min(len(told), len(kept))
-    head = next((i for i in range(most) if told[i] != kept[i]), most)
-    tail = next((i for i in range(most - head) if told[-1 - i] != kept[-1 - i]), most - head)
-    end, longer = len(told) - tail, len(kept) - len(told)
-
-    def shift(at: int) -> int:
-        if at <= head:
-            return at
-        return at + longer if at >= end else min(max(head, at + longer), end + longer)
-
-    return shift
-
-
-def _values(line: Line, *optional: str) -> dict[str, Any]:
+def values_of(line: Line, *optional: str) -> dict[str, Any]:
     return {**dict.fromkeys(optional), **line}

@@ -2,27 +2,19 @@
 
 from __future__ import annotations
 
-import base64
+import json
 from collections.abc import Callable, Mapping
 from contextlib import suppress
 from typing import Any
 
 import apsw
 
-from .. import bodies, settings, thread_names, tombstones
+from .. import bodies, settings, thread_names, tombstones, workspaces
 from ..rows import first, value
+from . import joined, met_changes
 from .arriving import BROKEN, CONTRADICTS, FORGOTTEN, Arrivals, Line, Refused, Took
 from .leaving_code import plain_ref
-
-# A body's or a patch's bytes with known secrets marked, for what another program may have left in.
-Shown = Callable[[bytes, bytes], bytes]
-
-
-def kept_bytes(line: Line, name: str, as_bytes: str) -> bytes:
-    """The bytes of a field that is text where they are, else base64."""
-    if name in line:
-        return str(line[name]).encode()
-    return base64.b64decode(line[as_bytes])
+from .met_changes import Shown, body_of, kept_bytes
 
 
 def body(con: apsw.Connection, line: Line, here: Arrivals, *, shown: Shown) -> Took:
@@ -57,17 +49,22 @@ def thread(con: apsw.Connection, line: Line, here: Arrivals) -> Took:
     """The life of a symbol, a region or a file."""
     if tombstones.row_gone_at(con, line["ulid"]) is not None:
         raise Refused(FORGOTTEN)
-    if first(con, "select 1 from thread where ulid = ?", (line["ulid"],)):
+    workspace = here.workspace(con, line["workspace"])
+    assert workspace is not None
+    row = first(
+        con,
+        "select id, workspace from thread where ulid = ? or id = ?",
+        (line["ulid"], here.threads.get(line["ulid"])),
+    )
+    if row:
+        con.execute(
+            "update thread set workspace = ?, created_at = min(created_at, ?) where id = ?",
+            (workspaces.elder(con, row[1], workspace), line["created_at"], row[0]),
+        )
         return "known"
     con.execute(
         "insert into thread(ulid, user, workspace, kind, created_at) values (?, ?, ?, ?, ?)",
-        (
-            line["ulid"],
-            line["user"],
-            here.workspace(con, line["workspace"]),
-            line["kind"],
-            line["created_at"],
-        ),
+        (line["ulid"], line["user"], workspace, line["kind"], line["created_at"]),
     )
     return "added"
 
@@ -77,18 +74,9 @@ def name(con: apsw.Connection, line: Line, here: Arrivals) -> Took:
     thread_ = here.thread(con, line["thread"])
     workspace = here.workspace(con, line["workspace"])
     assert workspace is not None
-    at = thread_names.place(con, workspace, line["path"], line["symbol"])
-    values = {"thread": thread_, "branch": line["branch"], "place": at, "at": line["at"]}
-    before = con.total_changes()
-    con.execute(
-        """
-        insert into thread_name(thread, branch, place, at)
-        select :thread, :branch, :place, :at
-        where not exists (
-          select 1 from thread_name where thread = :thread and branch = :branch and place = :place and at = :at)""",
-        values,
-    )
-    return "added" if con.total_changes() > before else "known"
+    assert thread_ is not None
+    new = joined.call(con, thread_, line["branch"], workspace, line["path"], line["symbol"], at=line["at"])
+    return "added" if new else "known"
 
 
 def change(con: apsw.Connection, line: Line, here: Arrivals, *, shown: Shown) -> Took:
@@ -104,6 +92,7 @@ def change(con: apsw.Connection, line: Line, here: Arrivals, *, shown: Shown) ->
                 "update change set actor = ?, turn = ?, event = ? where id = ?",
                 (line["actor"], turn, event, known[0]),
             )
+        met_changes.meet(con, int(known[0]), line, here, shown=shown)
         return "known"
     workspace = here.workspace(con, line["workspace"])
     names = (
@@ -174,72 +163,70 @@ def _round(
         values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)""",
         (
             thread_, n, change_, thread_names.place(con, at, one["path"], one["symbol"]), one["status"],
-            _body(here, one.get("before")), _body(here, one.get("after")),
+            body_of(here, one.get("before")), body_of(here, one.get("after")),
             bodies.pack(shown(kept, settings.salt(con))),
             bytes.fromhex(one["patch_id"]) if "patch_id" in one else None, one["start"], one["end"],
             one["confidence"],
         ),
     )  # fmt: skip
     if taken:
-        _renumber(con, thread_)
+        joined.renumber(con, thread_)
 
 
-def _body(here: Arrivals, ref: str | None) -> int | None:
-    if ref is None:
-        return None
-    if ref not in here.bodies:
-        raise Refused(BROKEN)
-    return here.bodies[ref]
-
-
-def _renumber(con: apsw.Connection, thread_: int) -> None:
-    """Two files went on with one thread, each by itself: its rounds are numbered by the time they were made."""
-    order = """
-      select round.id as id, row_number() over (order by change.happened_at, change.ulid, round.n) as n
-      from round join change on change.id = round.change where round.thread = ?1"""
-    # In two steps, since each number is given once.
-    con.execute(
-        f"update round set n = -1 - (select n from ({order}) ranked where ranked.id = round.id) where thread = ?1",
-        (thread_,),
-    )
-    con.execute("update round set n = -1 - n where thread = ?", (thread_,))
-
-
-def _round_row(con: apsw.Connection, thread_: str, change_: str, k: int) -> int:
+def _round_row(con: apsw.Connection, here: Arrivals, thread_: str, change_: str, k: int) -> int | None:
+    """The row of a round; None where its thread and its change are here and another round says the same."""
+    there = {here.threads_met.get(thread_), here.thread(con, thread_)} - {None}
+    change_row = first(con, "select id from change where ulid = ?", (change_,))
+    if change_row is None:
+        raise Refused(here.refused.get(change_, BROKEN))
     row = first(
         con,
         """
-        select round.id
-        from round join thread on thread.id = round.thread join change on change.id = round.change
-        where thread.ulid = ? and change.ulid = ?
+        select round.id from round
+        where round.thread in (select value from json_each(?)) and round.change = ?
         order by round.n limit 1 offset ?""",
-        (thread_, change_, k),
+        (json.dumps(sorted(one for one in there if one is not None)), change_row[0], k),
     )
-    if row is None:
-        raise Refused(BROKEN)
-    return int(row[0])
+    return int(row[0]) if row else None
+
+
+_MADE = """
+  select change.happened_at, change.ulid, one.n from round one join change on change.id = one.change
+  where one.id = {}"""
 
 
 def parent(con: apsw.Connection, line: Line, here: Arrivals) -> Took:
-    """Which round a round goes on from."""
-    del here
-    round_ = _round_row(con, line["thread"], line["change"], line.get("k", 0))
-    older = _round_row(con, line.get("of_thread", line["thread"]), line["of"], line.get("of_k", 0))
+    """Which round a round goes on from; of two that files tell of, the one that was made later."""
+    round_ = _round_row(con, here, line["thread"], line["change"], line.get("k", 0))
+    older = _round_row(con, here, line.get("of_thread", line["thread"]), line["of"], line.get("of_k", 0))
     before = con.total_changes()
-    con.execute("update round set parent = ? where id = ? and parent is null", (older, round_))
+    con.execute(
+        f"""
+        update round set parent = :older
+        where id = :round and :older is not null and :older <> id
+          and (parent is null or parent <> :older and ({_MADE.format(":older")}) > ({_MADE.format("round.parent")}))""",
+        {"round": round_, "older": older},
+    )
     return "added" if con.total_changes() > before else "known"
 
 
 def commit(con: apsw.Connection, line: Line, here: Arrivals) -> Took:
-    """That a commit holds a round."""
-    del here
-    round_ = _round_row(con, line["thread"], line["change"], line.get("k", 0))
+    """That a commit holds a round; where it holds one more with the same outcome there, the two are one."""
+    round_ = _round_row(con, here, line["thread"], line["change"], line.get("k", 0))
+    if round_ is None:
+        return "known"
     before = con.total_changes()
     con.execute(
         "insert into round_commit(round, commit_id) values (?, ?) on conflict do nothing",
         (round_, line["commit"]),
     )
-    return "added" if con.total_changes() > before else "known"
+    took: Took = "added" if con.total_changes() > before else "known"
+    if pair := joined.twin(con, round_, line["commit"]):
+        here.twins.add(pair)
+        threads = [joined.thread_of(con, one) for one in pair]
+        if threads[0] != threads[1]:
+            here.same_threads.add((threads[0], threads[1]))
+    return took
 
 
 def region(con: apsw.Connection, line: Line, here: Arrivals) -> Took:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -211,6 +212,36 @@ def _settled(con: Any, id_: int) -> float:
     con.execute("update memory set trust = 0.5 where id = ?", (id_,))
     (trust,) = rate.settle(con, ratings.rated(con))
     return trust
+
+
+def test_trust_is_made_anew_when_the_settings_change_it_is_made_by(tmp_path: Path) -> None:
+    path = tmp_path / "backstory.db"
+
+    def trust(**options: Any) -> list[float]:
+        with Memory.open(path, embedder="none", **options) as memory:
+            memory.tend()
+            return [one.trust for one in memory.list(workspace="all").memories]
+
+    with Memory.open(path, embedder="none", session="s") as memory:
+        (one,) = memory.add("Releases are cut on Thursdays.")
+        memory.add("缓存三秒后变热。")
+        memory.update(one.short, feedback="unhelpful")
+    assert trust() == [0.5, pytest.approx(0.7 / 1.7)]
+    assert trust(trust_unhelpful=0.5) == [0.5, pytest.approx(1 / 3)]
+    assert trust() == [0.5, pytest.approx(0.7 / 1.7)]
+
+
+def test_what_a_file_says_of_trust_is_made_anew_of_what_was_said(tmp_path: Path) -> None:
+    with Memory.open(tmp_path / "here.db", embedder="none", session="s") as memory:
+        (one,) = memory.add("Releases are cut on Thursdays.")
+        memory.add("缓存三秒后变热。")
+        memory.update(one.short, feedback="helpful")
+        memory.export(tmp_path / "out.jsonl")
+    told = (tmp_path / "out.jsonl").read_text("utf-8")
+    (tmp_path / "out.jsonl").write_text(re.sub('"trust":[0-9.]+', '"trust":1.0', told), "utf-8")
+    with Memory.open(tmp_path / "there.db", embedder="none") as memory:
+        memory.import_(tmp_path / "out.jsonl")
+        assert [one.trust for one in memory.list(workspace="all").memories] == [0.5, pytest.approx(1.3 / 2.3)]
 
 
 def test_a_retired_memory_is_not_rated(memory: Memory) -> None:
