@@ -14,6 +14,7 @@ import re
 from collections.abc import Callable
 from dataclasses import dataclass
 
+from ..merging.measures import SECOND_PORTS
 from .qualifiers import limits
 from .topics import topic
 
@@ -62,7 +63,7 @@ def _number(value: str) -> bool:
 
 
 def _port(value: str) -> bool:
-    return re.fullmatch(r"\d{2,5}", value) is not None
+    return re.fullmatch(r"\d{2,5}", value) is not None and value not in SECOND_PORTS
 
 
 def _place(value: str) -> bool:

@@ -25,7 +25,7 @@ MEASURE = "measure:"
 CHARS = 160
 _NUMBER = re.compile(r"n:[-+]?\d[\d.,]*(?P<unit>\D*)\Z")
 # A second door of the same service, which both are open: they are two measures.
-_SECOND_PORTS = frozenset(("n:443", "n:8443"))
+SECOND_PORTS = frozenset(("443", "8443"))
 _SENTENCES = re.compile(r"[。；;！!?？\n]|\.\s")
 _COUNTS = frozenset(
     (
@@ -83,7 +83,7 @@ def held(text: str, cut: Cut | None) -> Measure | None:
     at = measuring[0]
     value = reading.units[at].name
     rest = [_told(unit) for n, unit in enumerate(reading.units) if n != at]
-    door = "tls" if value in _SECOND_PORTS else ""
+    door = "tls" if value.removeprefix("n:") in SECOND_PORTS else ""
     frame = "\0".join((*rest, str(at), _dimension(value), door))
     return Measure(MEASURE + hashlib.sha256(frame.encode("utf-8", "replace")).hexdigest()[:20], value)
 

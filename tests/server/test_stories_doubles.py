@@ -113,7 +113,8 @@ def test_a_memory_in_other_words_holds_the_slot_that_these_state(
         ("上线需要三个人审批。", "上线需要 3 个人审批。", 1),
         ("The parser keeps comments.", "The parser does not keep comments.", 1),
         ("解析器会保留注释。", "解析器不会保留注释。", 1),
-        ("Deploys need three approvals.", "Deploys need 4 approvals.", 2),
+        ("Deploys need three approvals.", "Deploys need 4 approvals.", 1),
+        ("Bug 12 hides timeouts.", "Bug 13 hides timeouts.", 2),
     ],
 )
 def test_what_two_files_say_alike_is_one_without_any_vectors(
