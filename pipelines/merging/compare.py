@@ -169,7 +169,9 @@ def _limits(unit: Unit) -> list[str]:
 
 
 def _denied(unit: Unit) -> bool:
-    return sum(part[0] == "!" for part in unit.bound) % 2 == 1
+    # "Need not any more" denies once.
+    once = {"!needless", "!nolonger"} <= set(unit.bound)
+    return (sum(part[0] == "!" for part in unit.bound) - once) % 2 == 1
 
 
 def _moved(one: Reading, other: Reading) -> list[Unit] | None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import apsw
 
-from ...store import likeness, memories, runs, slots, vector_indexes, vectors
+from ...store import conflicts, likeness, memories, runs, slots, vector_indexes, vectors
 from ...store.cutter import Cut
 from ...store.db import Database
 from ...store.models import Memory
@@ -55,6 +55,7 @@ def settle(con: apsw.Connection, id_: int, *, cut: Cut | None, now: int) -> None
     if memory is None or not likeness.comparable(con, [id_], kind=memory.kind, scope=memory.scope, now=now):
         return
     reading = read(memory.text, cut)
+    disputed = {one.id for one in conflicts.against(con, [id_], now=now).get(id_, ())}
     for other in _neighbours(con, memory, reading.key, now=now):
         if other.root == memory.root or (memory.slot and memory.slot == other.slot):
             continue  # its slot says which is so when
@@ -65,7 +66,7 @@ def settle(con: apsw.Connection, id_: int, *, cut: Cut | None, now: int) -> None
                 unite(con, kept, gone, verdict.reason, now=now)
                 if gone.id == memory.id:
                     return
-        elif verdict.kind == "opposed" and not _outranks(memory, other):
+        elif verdict.kind == "opposed" and other.id not in disputed and not _outranks(memory, other):
             newer, older = sorted((memory, other), key=_age, reverse=True)
             supersede(con, newer, older, why=verdict.reason, cut=cut, now=now)
             if older.id == memory.id:
