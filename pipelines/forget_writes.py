@@ -47,7 +47,7 @@ def write(con: apsw.Connection, plan: Plan, *, now: int, cut: Cut | None, mark: 
     erasing.events(con, plan.events)
     for event in stay:
         _blank(con, plan, event, now=now)
-    erasing.named(con, "feedback", plan.feedback)
+    erasing.drop_rows(con, "feedback", plan.feedback)
     # Before turns are told anew, by the names that they have.
     _names(con, plan.renamed)
     gone = [*_code(con, plan, mark_at=now if mark else None), *_turns(con, plan, now=now, cut=cut)]
@@ -117,7 +117,7 @@ def _blank(con: apsw.Connection, plan: Plan, event: Said, *, now: int) -> None:
 
 
 def _code(con: apsw.Connection, plan: Plan, *, mark_at: int | None) -> list[str]:
-    erasing.named(con, "thread", plan.threads)
+    erasing.drop_rows(con, "thread", plan.threads)
     if not plan.code and not plan.hidden:
         return []
     erasing_code.unfollow(con, erasing_code.worktrees(con, plan.code))

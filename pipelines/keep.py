@@ -64,7 +64,8 @@ def keep(request: Request, *, db: Database, now: int, cut: Cut | None) -> list[A
     Keep a plain content as one memory, or messages as the turns they are.
 
     Raises:
-        BadInput: see `check`; nothing was written.
+        BadInput: it cannot be kept as asked (`request.check`), may not be by where its words stand, or was forgotten;
+            nothing was written.
     """
     check(request, now=now)
     salt = settings.salt_of(db)
@@ -209,7 +210,7 @@ def _not_forgotten(con: apsw.Connection, request: Request, texts: Sequence[str])
     scope = request.scope
     for text in texts:
         gone_at = known_again.forgotten_at(con, text)
-        if gone_at is not None and not known_again.said_since(con, scope, text, gone_at):
+        if gone_at is not None and not known_again.said_again(con, scope, text, gone_at):
             day = datetime.fromtimestamp(gone_at / 1_000_000, UTC).date()
             raise BadInput(
                 f"This was forgotten on {day}, so it is not kept again; if it is to be, the user says it in a prompt."

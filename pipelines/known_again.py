@@ -1,4 +1,4 @@
-"""Whether what arrives was forgotten: by the key that a client sends it under, by its words, by passages of it."""
+"""Whether what arrives was forgotten: by a client's key for it, by its words, by what it states, by passages of it."""
 
 from __future__ import annotations
 
@@ -87,7 +87,7 @@ def forgotten_at(con: apsw.Connection, text: str) -> int | None:
     )
 
 
-def said_since(con: apsw.Connection, scope: Scope, text: str, moment: int) -> bool:
+def said_again(con: apsw.Connection, scope: Scope, text: str, moment: int) -> bool:
     """Whether the user has said, in this session and since then, what was forgotten of a text, or states."""
     said = events.said_since(con, scope.source, scope.session, moment)
     gone = [text[start:end] for start, end in tombstones.passages(con, text)] or [text.strip(EDGES)]

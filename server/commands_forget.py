@@ -14,7 +14,7 @@ def register(commands: Any) -> None:
     """Add the command to the parser."""
     forget = commands.add_parser("forget", help="erase memories, or words, from the file for good")
     forget.add_argument("id", nargs="?", help="as recall prints it: m42")
-    forget.add_argument("--query", metavar="TEXT", help="exact words, wherever they stand")
+    forget.add_argument("--query", metavar="TEXT", help="words, whole ones, however written")
     forget.add_argument("--file", metavar="PATH", help="a file's code history, and what names it")
     forget.add_argument("--session", help="all of a session")
     forget.add_argument("--workspace", help="all of a workspace: a folder, a name, or `global`")

@@ -93,11 +93,11 @@ def _check(given: dict[str, Any]) -> None:
     if "query" in given and "file" in given:
         raise BadInput("Give query (a text) or file (a path), not both.")
     if isinstance(given.get("query", ""), list | tuple):
-        raise BadInput("query is one text here: the exact words that are to go.")
+        raise BadInput("query is one text here: the words that are to go.")
     if "query" in given:
         text = given["query"].strip()
         if sum(2 if letter > "\u2e7f" else 1 for letter in text if letter.isalnum()) < LEAST:
-            raise BadInput("query is too short: so few letters stand everywhere. Give the exact words.")
+            raise BadInput("query is too short: so few letters stand everywhere. Give whole words.")
         if len(text) > QUERY_CHARS:
             raise BadInput(f"query has {len(text):,} characters; {QUERY_CHARS:,} are the limit.")
         given["query"] = text

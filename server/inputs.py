@@ -182,7 +182,7 @@ class Delete(Input):
     """Arguments of memory_delete."""
 
     id: Annotated[Id | None, Field(description="m42; or, instead:")] = None
-    query: Annotated[Name | None, Field(description="exact words, wherever they stand")] = None
+    query: Annotated[Name | None, Field(description="words, whole ones, however written")] = None
     file: Name | None = None
     session: Name | None = None
     workspace: Name | None = None

@@ -290,7 +290,7 @@ class Memory(WholeFile):
         shows what it would come to.
 
         Args:
-            which: instead of an id query (exact words), file, session, workspace, since, until (UTC microseconds).
+            which: instead of an id query (words), file, session, workspace, since, until (UTC microseconds).
         """
         from . import forgetting
 

@@ -132,7 +132,7 @@ def blank(con: apsw.Connection, event: int, content: str, data: str, *, key: str
     )
 
 
-def named(con: apsw.Connection, table_: str, ids: Collection[int]) -> None:
+def drop_rows(con: apsw.Connection, table_: str, ids: Collection[int]) -> None:
     """Take out feedback, or threads with their rounds, of which nothing else is known than their names."""
     con.execute(
         f"delete from {table_} where id in (select value from json_each(?))", (json.dumps(sorted(ids)),)

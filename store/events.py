@@ -162,24 +162,6 @@ def last_at(con: apsw.Connection, turn: int) -> int | None:
 PROMPTED_TURNS = 500
 
 
-def said_by_user(
-    con: apsw.Connection, source: str | None, session: str | None, quote: str, *, since: int = 0
-) -> int | None:
-    """The latest prompt since then, of the session's last `PROMPTED_TURNS`, in which `quote` stands word for word."""
-    row = first(
-        con,
-        """
-        select event.id
-        from (select id from turn where source = ? and session = ? order by started_at desc limit ?) latest
-             cross join event on event.turn = latest.id
-        where event.kind = 'prompt' and instr(event.content, ?) > 0 and event.occurred_at >= ?
-        order by event.id desc
-        limit 1""",
-        (source, session, PROMPTED_TURNS, quote, since),
-    )
-    return int(row[0]) if row else None
-
-
 def said_since(con: apsw.Connection, source: str | None, session: str | None, since: int) -> list[str]:
     """The prompts of a session's last `PROMPTED_TURNS` since then, the latest first."""
     rows = fetch(

@@ -14,7 +14,7 @@ import re
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from ..merging.measures import SECOND_PORTS
+from ..merging.measures import SECOND_PORTS, amount
 from .qualifiers import limits
 from .topics import topic
 
@@ -59,7 +59,8 @@ def _command(value: str) -> bool:
 
 
 def _number(value: str) -> bool:
-    return re.fullmatch(r"[\d][\d.,_]*\s?\+?\s?[A-Za-z\u4e00-\u9fff%]{0,12}", value) is not None
+    plain = re.fullmatch(r"[\d][\d.,_]*\s?\+?\s?[A-Za-z\u4e00-\u9fff%]{0,12}", value) is not None
+    return plain or amount(value) is not None
 
 
 def _port(value: str) -> bool:
@@ -122,7 +123,7 @@ _TABLE = (
     _Known("version", rf"(?:(?:{_PRODUCTS})\s)?version|(?:(?:{_PRODUCTS})\s?)?(?:的\s?)?版本", _version),
 )  # fmt: skip
 _ENGLISH = re.compile(
-    r"(?:(?:now|currently|note that),?\s)?(?:(?:the|our|this|my)\s)?(?P<thing>[\w .'’/@-]{1,70}?)\s(?:is|are)\s"
+    r"(?:(?:now|currently|note that),?\s)?(?:(?:the|our|this|my)\s)?(?P<thing>[\w .'’/@-]{1,70}?)\s(?:is|are|=)\s"
     r"(?:(?:now|currently|still|set to|called|named|at)\s)*(?P<value>[^;!?]{1,80})",
     re.IGNORECASE,
 )
@@ -136,6 +137,11 @@ _LISTENS = re.compile(
     r"\sport\s(?P<value>\d{2,5}.{0,40})"
     r"|(?P<chinese>[^，,。；;：:]{2,24}?)(?:监听|运行在|跑在|占用"
     r"|使用)(?:的是)?\s?(?:端口\s?(?P<after>\d{2,5})|(?P<before>\d{2,5})\s?端口)",
+    re.IGNORECASE,
+)
+_TIMES_OUT = re.compile(
+    r"(?:(?:the|our)\s)?(?P<thing>[\w .'’/-]{2,50}?)\stimes out after\s(?P<value>\d.{0,20})"
+    r"|(?P<chinese>[^，,。；;：:\d]{2,24}?)\s?(?P<after>\d[\d.]*\s?(?:毫秒|秒钟?|分钟|小时))后?就?(?:会|算)?超时",
     re.IGNORECASE,
 )
 _REQUIRES = re.compile(
@@ -176,6 +182,9 @@ def attribute(text: str) -> Attribute | None:
     if found := _LISTENS.fullmatch(words):
         value = found["value"] or found["after"] or found["before"]
         return _made(words, f"{_thing(found['thing'] or found['chinese'])} port", value, _port)
+    if found := _TIMES_OUT.fullmatch(words):
+        thing = _thing(found["thing"] or found["chinese"])
+        return _made(words, f"{thing} timeout", found["value"] or found["after"], _number)
     if found := _REQUIRES.fullmatch(words):
         product = (found["product"] or found["named"]).casefold()
         thing = f"{_thing(found['thing'] or found['chinese'])} {_PRODUCT_NAMES.get(product, product)} version"
@@ -234,4 +243,5 @@ def _made(words: str, thing: str, value: str, fits: Callable[[str], bool]) -> At
     about = topic(head)
     if about is not None and about.sort == "tool" and thing == about.name:
         return Attribute(f"uses:{about.name}{limit}", "team", head)
-    return Attribute(f"of:{thing}{limit}"[:300], thing, head)
+    value = amount(head) or head if fits is _number else head
+    return Attribute(f"of:{thing}{limit}"[:300], thing, value)

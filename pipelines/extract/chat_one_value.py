@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable
 
+from ...store.names_people import SURNAMES
 from .chat_chinese_values import is_employer as is_chinese_employer
 from .chat_chinese_words import SHORT
 from .chat_chinese_words import rule as chinese_rule
@@ -18,14 +19,13 @@ def _is_person(value: str) -> bool:
     return value[:1].isupper() and is_name(value)
 
 
-# With these most Chinese names begin, and few other words of two to four characters.
-_SURNAMES = (
-    "赵钱孙李周吴郑王冯陈褚卫蒋沈韩杨朱秦尤许何吕施张孔曹严华金魏陶姜戚谢邹喻柏窦章苏潘葛奚范彭郎鲁韦昌马苗凤方俞任袁柳鲍史唐费廉岑薛雷贺倪"
-    "汤滕殷罗毕郝邬安常乐于时傅皮卞齐康伍余元卜顾孟黄穆萧尹姚邵湛汪祁毛禹狄米贝明臧计伏成戴宋茅庞熊纪舒屈项祝董梁杜阮蓝闵席季麻强贾路娄危江童颜郭"
-    "梅盛林刁钟徐邱骆高夏蔡田樊胡凌霍虞万支柯管卢莫房裘缪解应宗丁宣邓郁单杭洪包诸左石崔吉龚程邢裴陆荣翁曲家封储靳段焦巴牧车侯宓蓬全班仰秋仲伊宫"
-    "宁仇栾甘厉武符刘景詹束龙叶幸司黎薄印白怀蒲邰从鄂索赖卓蔺屠蒙池乔阴闻党翟谭贡劳申冉桑桂牛寿边尚农温庄晏柴瞿阎连习容向古易廖居衡步都耿满匡文"
-    "寇广欧师聂晁敖冷辛简饶曾沙鞠关查游权岳涂肖"
+# With these and the most frequent ones Chinese names begin, and few other words of two to four characters.
+_RARER = (
+    "褚卫尤华戚喻柏窦奚郎昌苗凤俞柳鲍费廉岑滕毕邬常乐时傅皮卞元卜穆萧湛祁禹狄米贝明臧计伏成茅纪舒屈项祝阮蓝闵席季麻强路娄危童梅盛刁骆凌霍虞支柯管房裘缪解应宗宣郁单杭"
+    "洪包诸左吉裴荣翁曲家封储靳巴牧车宓蓬全班仰秋仲伊宫宁仇栾甘厉符景束幸司薄印怀蒲邰从鄂索赖卓蔺屠蒙池阴闻党贡劳冉桑桂寿边尚农晏柴瞿阎连习容古居衡步都满匡寇广欧师晁"
+    "敖冷辛简饶沙鞠查游权涂"
 )
+_SURNAMES = "".join(sorted(SURNAMES)) + _RARER
 
 
 def _is_chinese_person(value: str) -> bool:

@@ -125,6 +125,7 @@ _LEAD = re.compile(
     re.IGNORECASE,
 )
 _LIMIT_CHINESE = rf"(?:在?(?:{PLACES})|(?:{TIMES_OF_DAY})(?:里|的时候|时|期间)?|{INSIDE}|{DOING})"
+_LIMIT_ALONE = re.compile(_LIMIT_CHINESE, re.IGNORECASE)
 _LEAD_CHINESE = re.compile(
     rf"{_LIMIT_CHINESE}[\s,，]{{0,2}}(?=我|俺|本人|咱|用|都用|喜欢|住|请|回答|叫我)", re.IGNORECASE
 )
@@ -161,7 +162,7 @@ def _before(words: str, start: int) -> Iterator[_Piece]:
     begin += len(led[begin:]) - len(led[begin:].lstrip())
     if _OPENS.match(words, begin):
         yield from _english(words, begin, len(led))
-    elif found := re.compile(_LIMIT_CHINESE, re.IGNORECASE).fullmatch(words, begin, len(led)):
+    elif found := _LIMIT_ALONE.fullmatch(words, begin, len(led)):
         yield from _named_chinese(found.group(), found.start(), found.end())
 
 

@@ -63,17 +63,10 @@ _ENDS = re.compile(r"[;；。]|\s[—–-]{1,2}\s|[,，](?!\s?(?:we|i|our|我们
 _CHARS_AT_MOST = 120
 
 
-def recurs(clause: str) -> bool:
-    """Whether a clause speaks of what comes back, and not of one day."""
-    return _WHEN.search(clause) is not None
-
-
 def recurring(sentence: Said, at: int) -> Draft | None:
     """What the user or the team has or does every so often; None where a clause says none such."""
     words = sentence.words
-    cut = re.compile(
-        r"[;；。]|\s[—–-]{1,2}\s|[,，](?!\s?(?:we|i|our|我们|我|开|有|上午|下午|早上|晚上))"
-    ).search(words, at + 1)
+    cut = _ENDS.search(words, at + 1)
     start, end = trimmed(words, at, cut.start() if cut else len(words), polite=True)
     clause = words[start:end]
     when = _WHEN.search(clause)

@@ -116,6 +116,7 @@ def _expanded(words: Sequence[str]) -> Iterator[str]:
 
 
 # After these, "using" says what is done, not with what.
+_JUST_BEFORE = frozenset(("the", "a", "one", "those", "these", "for", "in", "on", "after", "before"))
 _NOT_WITH = frozenset(
     str.split(
         "am is are be been was were i we he she they you start started stop stopped keep kept avoid for of about not"
@@ -137,29 +138,14 @@ def _helping(words: Sequence[str], at: int) -> list[Token] | None:
             else after
         )
         return [] if lexicon.is_participle(then) else [Token("was", protected=True)]
-    if word == "just" and after in (
-        "the",
-        "a",
-        "one",
-        "those",
-        "these",
-        "for",
-        "in",
-        "on",
-        "after",
-        "before",
-    ):
+    if word == "just" and after in _JUST_BEFORE:
         return [Token("only", Entry("amount", "only"))]
     if word == "using" and at and words[at - 1].casefold() not in _NOT_WITH:
         return [Token("using", Entry("join", "with~", 1, True))]
     if word == "that" and at and words[at - 1].casefold() in ("of", "like", "than"):
         return [Token("that")]
     if word in ("on", "up", "down") and not after:
-        return (
-            [Token(word, alone(word) if word == "on" else None)]
-            if word != "on"
-            else [Token("on", Entry("word", "enable~", 1, True))]
-        )
+        return [Token("on", Entry("word", "enable~", 1, True)) if word == "on" else Token(word)]
     if word == "off" and after in ("of", "from"):
         return []
     return None

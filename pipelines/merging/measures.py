@@ -88,6 +88,12 @@ def held(text: str, cut: Cut | None) -> Measure | None:
     return Measure(MEASURE + hashlib.sha256(frame.encode("utf-8", "replace")).hexdigest()[:20], value)
 
 
+def amount(text: str) -> str | None:
+    """How much a text of one number says, in one form however it was written; None for any other text."""
+    units = read(text).units
+    return units[0].name if len(units) == 1 and _NUMBER.match(units[0].name) else None
+
+
 def _measures(reading: Reading, at: int, plain: str) -> bool:
     unit = reading.units[at]
     found = _NUMBER.match(unit.name)

@@ -34,7 +34,7 @@ _NAMED_SO = frozenset(
     str.split(
         "table column variable constant function method class module parameter field branch schema type queue envvar"
         " index folder file tag label bucket topic namespace enum struct attribute property role symbol identifier"
-        " alias collection macro trait interface key flag constructor option register macro keyspace partition 域"
+        " alias collection macro trait interface key flag constructor option register keyspace partition 域"
         " 枚举 属性 标签 标记 角色 目标 命名空间 结构体 接口 选项 主题 宏 构造函数 集合"
     )
 )

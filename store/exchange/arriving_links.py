@@ -65,7 +65,7 @@ def link(con: apsw.Connection, line: Line, here: Arrivals) -> Took:
     known = first(
         con,
         "select 1 from link where source = :source and target = :target and kind = :kind",
-        _only(values, 3),
+        values,
     )
     con.execute(
         """
@@ -95,10 +95,6 @@ def _goes_round(con: apsw.Connection, values: dict[str, Any]) -> bool:
         )
         is not None
     )
-
-
-def _only(values: dict[str, Any], n: int) -> dict[str, Any]:
-    return dict(list(values.items())[:n])
 
 
 def feedback(con: apsw.Connection, line: Line, here: Arrivals) -> Took:

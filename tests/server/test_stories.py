@@ -376,3 +376,20 @@ def test_how_much_another_thing_is_takes_no_place(story: Story, one: str, other:
     story.on("2026-03-02").adds(one)
     story.on("2026-03-03").adds(other)
     assert sorted(story.lists()) == sorted([one, other])
+
+
+@BOTH(
+    ("one", "other"),
+    [
+        ("The API timeout is 30 seconds", "The API times out after 1 minute"),
+        ("The batch size of the importer is 50", "importer batch size = 100"),
+        ("接口超时是 30 秒", "接口 60 秒就超时"),
+        ("接口 30 秒就超时", "接口超时为一分钟"),
+    ],
+)
+def test_an_amount_is_of_the_same_thing_however_the_sentence_is_put(
+    story: Story, one: str, other: str
+) -> None:
+    story.on("2026-03-02").adds(one)
+    story.on("2026-03-03").adds(other)
+    assert story.lists() == [other]
