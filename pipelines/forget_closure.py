@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 
 import apsw
 
-from ..store import erasing_code, evidence, lineage, standing
+from ..store import erasing_code, evidence, lineage, memories, standing
 from ..store.erasing_code import NO_CODE, CodeRows
 from ..store.lineage import Leg
 from ..store.standing import Found, Reach
@@ -128,7 +128,7 @@ def of_words(con: apsw.Connection, wanted: Wanted) -> Plan:
     words = words_of(con, wanted)
     grown = Growing(reach.user)
     holding, said = standing.memories(con, words, reach), standing.events(con, words, reach)
-    grown.memories = lineage.versions(con, [id_ for id_, kind in holding.whole.items() if kind != "turn"])
+    grown.memories = _worded(con, {id_ for id_, kind in holding.whole.items() if kind != "turn"})
     touched = lineage.touching(con, words.given, reach) if wanted.paths else set[int]()
     events = lineage.said(con, touched | set(said.whole))
     others = _others(con, grown, [one.id for one in events])
@@ -146,6 +146,17 @@ def of_words(con: apsw.Connection, wanted: Wanted) -> Plan:
     code, code_left = _code(con, wanted, words)
     plan = settled(con, grown, words, code=code, told_anew=told_anew)
     return forget_plan.with_left(plan, _left(holding, said, code_left, plan))
+
+
+def _worded(con: apsw.Connection, holding: set[int]) -> set[int]:
+    """
+    Memories that hold the words, with all of their versions; of one that says something else by now only the versions
+    that hold them: what was corrected is not forgotten with what it corrects.
+    """
+    every = lineage.versions(con, holding)
+    rows = memories.by_ids(con, sorted(every))
+    corrected = {row.root for id_, row in rows.items() if id_ not in holding and row.retired_at is None}
+    return {id_ for id_ in every if id_ in holding or rows[id_].root not in corrected}
 
 
 def _left(memories: Found, events: Found, code: Found, plan: Plan) -> Left:

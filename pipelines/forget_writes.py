@@ -81,7 +81,14 @@ def _mark(con: apsw.Connection, plan: Plan, gone: list[Said], stay: list[Said], 
 def _keys(event: Said) -> list[tuple[str, str, str, str]]:
     """What a client would send it again under: without the prompt's id, too, where the key alone names it."""
     own = [(event.source, event.session, event.prompt_id, event.key)]
-    return own if event.key == "prompt" else [*own, (event.source, event.session, "", event.key)]
+    return [*own, (event.source, event.session, "", event.key)] if _names_alone(event) else own
+
+
+def _names_alone(event: Said) -> bool:
+    """Whether no other event of the session has that key: each of its turns has a prompt, a first message, an "ok"."""
+    if event.key.startswith(("tool:", "add:", "subagent:")):
+        return True
+    return is_hashed(event.key, event.content) and bool(telling([event.content]))
 
 
 def is_hashed(key: str, content: str) -> bool:

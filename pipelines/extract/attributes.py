@@ -14,7 +14,8 @@ import re
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from ..merging.measures import SECOND_PORTS, amount
+from ...store import products
+from ..merging.measures import NOW, ONE_OF_MANY, SECOND_PORTS, amount, dimension
 from .qualifiers import limits
 from .topics import topic
 
@@ -175,11 +176,15 @@ _PRODUCT_NAMES = {
 
 def attribute(text: str) -> Attribute | None:
     """What a text says of one thing that has one value, where it says only that."""
-    words = " ".join(text.split()).rstrip(" .!。！")
+    words = " ".join(NOW.sub(" ", text).split()).rstrip(" .!。！")
+    if ONE_OF_MANY.match(words):
+        return None
     if found := _TESTS.fullmatch(words):
         kind = found["thing"].casefold().removesuffix("tests").strip()
         return _made(words, f"{kind} test command", found["value"].strip("`"), _command)
     if found := _LISTENS.fullmatch(words):
+        if any(word in products.NAMES for word in re.findall(r"\w+", words.casefold())):
+            return None  # many know it by several ports at once
         value = found["value"] or found["after"] or found["before"]
         return _made(words, f"{_thing(found['thing'] or found['chinese'])} port", value, _port)
     if found := _TIMES_OUT.fullmatch(words):
@@ -244,4 +249,6 @@ def _made(words: str, thing: str, value: str, fits: Callable[[str], bool]) -> At
     if about is not None and about.sort == "tool" and thing == about.name:
         return Attribute(f"uses:{about.name}{limit}", "team", head)
     value = amount(head) or head if fits is _number else head
-    return Attribute(f"of:{thing}{limit}"[:300], thing, value)
+    # A size in pieces and one in bytes are two.
+    sort = "#bytes" if fits is _number and dimension(value) == "bytes" else ""
+    return Attribute(f"of:{thing}{sort}{limit}"[:300], thing, value)

@@ -14,7 +14,7 @@ import hashlib
 import re
 from dataclasses import dataclass, replace
 
-from ...store import slots
+from ...store import products, slots
 from ...store.cutter import Cut
 from ...store.models import NewMemory
 from .reading import Reading, Unit, read
@@ -35,7 +35,7 @@ _COUNTS = frozenset(
     )
 )  # fmt: skip
 # What is told as it was, as it will be, or as counted from now.
-_NOT_NOW = re.compile(
+_ANOTHER_TIME = re.compile(
     r"(?<!is )(?<!are )(?<!'s )(?<!be )\b(?!need|speed|feed|seed|embed|shed|shared|red\b|fixed\b)[a-z]{2,}ed\b"
     r"|\b(?:was|were|had|did|been|ran|kept|left|got|made|found|spent|lost|won|met|saw|went|came|gave|wrote|sent|built|"
     r"held|paid|bought|sold|broke|fell|grew|rose|began|drove|took|slept|will|would|shall|might|could|should|may|going|"
@@ -46,11 +46,30 @@ _NOT_NOW = re.compile(
     r"|(?:\d|[一二两三四五六七八九十])\s?个?(?:秒钟?|分钟|小时|天|周|星期|月|年)[之以]?[后前]",
     re.IGNORECASE,
 )
+_SAYS_SO = re.compile(r"\b(?:is|are)\b|[=:：为是]", re.IGNORECASE)
+# Who these lead names one of many: the next may be another.
+ONE_OF_MANY = re.compile(
+    r"\s*(?:(?:an?|some|one|another|any|most|many|several|certain|each|every other)\b"
+    r"|某|有[些的]|一[些个台种条]|另|其中)",
+    re.IGNORECASE,
+)
+# What a number names, and does not count.
+_NAMED = frozenset(
+    (
+        "id", "number", "code", "error", "status", "issue", "bug", "ticket", "line", "page", "step", "pr", "commit",
+        "build", "chapter", "section", "编号", "代码", "号码", "工号", "错误", "页", "行",
+    )
+)  # fmt: skip
+# What was changed now is compared as what it is.
+NOW = re.compile(r"\b(?:now|currently|at the moment)\b|现在|目前|如今", re.IGNORECASE)
 # A number that stands by itself says how much only as what something is.
 _IS = re.compile(
     r"(?:\b(?:is|are|equals?|to|of)\s+|[=:：]\s*|[为是成]\s*)(?:(?:now|currently|only|just|still)\s+)?[\w.,-]+[\s.。]*\Z",
     re.IGNORECASE,
 )
+
+
+_BYTES = re.compile(r"[kmgt]?i?b\Z", re.IGNORECASE)
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,27 +90,51 @@ def placed(new: NewMemory, cut: Cut | None) -> NewMemory:
 
 def held(text: str, cut: Cut | None) -> Measure | None:
     """What a text measures and how much it is; None where it measures nothing, or more than one thing."""
-    plain = text.strip().rstrip(".。")
-    if len(plain) > CHARS or _SENTENCES.search(plain) or _NOT_NOW.search(plain):
+    text = NOW.sub(" ", text)
+    plain = text.strip().rstrip(" .。")
+    if (
+        len(plain) > CHARS
+        or any(one.search(plain) for one in (_SENTENCES, _ANOTHER_TIME))
+        or ONE_OF_MANY.match(plain)
+    ):
         return None
     reading = read(text, cut)
     if reading.asks or reading.deictic or any(_denied_or_dated(unit) for unit in reading.units):
         return None
     measuring = [at for at in range(len(reading.units)) if _measures(reading, at, plain)]
-    if len(measuring) != 1 or len(reading.units) < 3:
+    if len(measuring) != 1 or not _says_of_what(reading, measuring[0], plain):
         return None
     at = measuring[0]
     value = reading.units[at].name
     rest = [_told(unit) for n, unit in enumerate(reading.units) if n != at]
+    # "At least" and "at most" are two measures of one thing.
+    rest += sorted((*reading.units[at].bound, *reading.units[at].joins))
     door = "tls" if value.removeprefix("n:") in SECOND_PORTS else ""
-    frame = "\0".join((*rest, str(at), _dimension(value), door))
+    frame = "\0".join((*rest, str(at), dimension(value), door))
     return Measure(MEASURE + hashlib.sha256(frame.encode("utf-8", "replace")).hexdigest()[:20], value)
 
 
 def amount(text: str) -> str | None:
     """How much a text of one number says, in one form however it was written; None for any other text."""
     units = read(text).units
-    return units[0].name if len(units) == 1 and _NUMBER.match(units[0].name) else None
+    if len(units) != 1 or units[0].bound or units[0].joins:
+        return None
+    return units[0].name if _NUMBER.match(units[0].name) else None
+
+
+def dimension(value: str) -> str:
+    """Of which sort an amount is: another unit of the same sort is another value of the same measure."""
+    found = _NUMBER.match(value)
+    unit = found["unit"] if found else ""
+    return "bytes" if _BYTES.match(unit) else unit
+
+
+def _says_of_what(reading: Reading, at: int, plain: str) -> bool:
+    """Whether what is measured is told by more than a word that may be of anything ("the port")."""
+    if len(reading.units) > 2:
+        return True
+    told = reading.units[0].name.startswith("x:") or bool(dimension(reading.units[at].name))
+    return len(reading.units) == 2 and at == 1 and told and _SAYS_SO.search(plain) is not None
 
 
 def _measures(reading: Reading, at: int, plain: str) -> bool:
@@ -100,8 +143,13 @@ def _measures(reading: Reading, at: int, plain: str) -> bool:
     if not found:
         return False
     before = reading.units[at - 1].name if at else ""
-    if found["unit"] or before == "port":
+    if found["unit"]:
         return True
+    if before == "port":
+        # What many know by several ports at once.
+        return not any(one.name in products.NAMES for one in reading.units)
+    if any(one.name in _NAMED for one in reading.units[:at]):
+        return False
     if at + 1 == len(reading.units):
         return _IS.search(plain) is not None
     return re.split("[~^]", before)[0] in _COUNTS
@@ -115,13 +163,3 @@ def _told(unit: Unit) -> str:
     # Which of the small words leads a unit makes no difference where the rest is the same.
     written = unit.written.text if unit.written.firm or unit.written.quoted else ""
     return "\1".join((unit.name, written, *unit.joins, *unit.bound))
-
-
-_BYTES = re.compile(r"[kmgt]?i?b\Z", re.IGNORECASE)
-
-
-def _dimension(value: str) -> str:
-    """Of which sort a number is: another unit of the same sort is another value of the same measure."""
-    found = _NUMBER.match(value)
-    unit = found["unit"] if found else ""
-    return "bytes" if _BYTES.match(unit) else unit

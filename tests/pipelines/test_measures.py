@@ -19,7 +19,7 @@ CHANGED = (
     ("ledger is limited to 100 requests a minute", "ledger is limited to 200 requests a minute"),
     ("The suite has 8822 tests", "The suite has 9000 tests"),
     ("The build takes 5 minutes", "The build takes 8 minutes"),
-    ("a retry waits 2 seconds", "a retry waits 4 seconds"),
+    ("the retry waits 2 seconds", "the retry waits 4 seconds"),
     ("the cache expires after 15 minutes", "the cache expires after 1 hour"),
     ("库存服务监听 4123 端口", "库存服务监听 5555 端口"),
     ("库存服务的日志保留 10 天", "库存服务的日志保留二十天"),

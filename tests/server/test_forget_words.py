@@ -147,3 +147,50 @@ def test_an_agent_keeps_others_of_a_like_name(memory: Memory) -> None:
     for again in ("ANNA likes tea.", "The mail is ａｎｎａ@acme.com.", "王偉喜欢喝茶。"):
         with pytest.raises(BadInput, match="was forgotten on"):
             memory.add(again)
+
+
+@pytest.mark.parametrize(
+    ("said", "corrected", "wrong", "right"),
+    [
+        ("I live in Berlin.", "Sorry, I meant Munich.", "Berlin", "I live in Munich"),
+        ("我住在武汉。", "说错了，是无锡。", "武汉", "我住在无锡"),
+    ],
+)
+def test_what_was_corrected_stays_when_the_wrong_word_is_forgotten(
+    memory: Memory, tmp_path: Path, said: str, corrected: str, wrong: str, right: str
+) -> None:
+    for words in (said, corrected):
+        memory.add(messages=[{"role": "user", "content": words}, {"role": "assistant", "content": "ok"}])
+        memory.tend()
+    forgotten(memory, wrong)
+    assert texts(memory) == {right}
+    assert nowhere(memory.db, tmp_path / "home", wrong)
+
+
+def test_what_an_agent_corrected_stays_when_the_wrong_word_is_forgotten(
+    memory: Memory, tmp_path: Path
+) -> None:
+    (added,) = memory.add("The zeta host is alpha1")
+    memory.update(added.short, content="The zeta host is beta1")
+    forgotten(memory, "alpha1")
+    assert texts(memory) == {"The zeta host is beta1"}
+    assert nowhere(memory.db, tmp_path / "home", "alpha1")
+
+
+@pytest.mark.parametrize(
+    ("said", "news"), [("I live in Berlin.", "I moved to Munich."), ("我用 Vim。", "我改用 Zed 了。")]
+)
+def test_what_was_said_before_in_the_same_way_is_left_by_an_import_that_follows(
+    memory: Memory, tmp_path: Path, said: str, news: str
+) -> None:
+    for words in (said, news):
+        memory.add(messages=[{"role": "user", "content": words}, {"role": "assistant", "content": "ok"}])
+        memory.tend()
+    (id_,) = (one.short for one in memory.list().memories if one.kind != "turn")
+    memory.delete(id_, forget=True)
+    left = {one.text for one in memory.list(status="all").memories}
+    with Memory.open(tmp_path / "other" / "backstory.db", embedder="none") as other:
+        other.add("The API port is 8080")
+        other.export(tmp_path / "other.jsonl")
+    assert memory.import_(tmp_path / "other.jsonl").gone == 0
+    assert left <= {one.text for one in memory.list(status="all").memories}
