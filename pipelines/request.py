@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Literal
@@ -12,6 +13,8 @@ from ..store.marks import strip
 from ..store.models import CONTENT_CHARS, KINDS, MESSAGES, SCENES, Kind, Origin, Scene, Scope
 from .redact import redact
 
+# Half of a surrogate pair, which no file can hold.
+_HALF = re.compile("[\ud800-\udfff]")
 ADDABLE: tuple[Kind, ...] = ("fact", "profile", "summary", "intention", "experience")
 ROLES: Mapping[str, tuple[Literal["user", "assistant", "tool", "system"], Origin]] = {
     "user": ("user", "user"),
@@ -66,6 +69,8 @@ def check(request: Request, *, now: int) -> None:
     for text in texts:
         if not isinstance(text, str) or not says(text):
             raise BadInput("The content is empty; send the sentence that is to be remembered.")
+        if _HALF.search(text):
+            raise BadInput("The content holds half a character (a lone surrogate); send the text whole.")
         if len(text) > CONTENT_CHARS:
             raise BadInput(
                 f"The content has {len(text):,} characters; {CONTENT_CHARS:,} are the limit. Send the gist, or parts."
