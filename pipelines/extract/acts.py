@@ -103,7 +103,7 @@ _GENERAL = re.compile(
     r"\b(?:mon|tues|wednes|thurs|fri|satur|sun)days\b|\b(?:weekends|every|each|any|whenever)\b"
     r"|^(?:us(?:e|ing)|writ(?:e|ing)|add(?:ing)?|includ(?:e|ing)|speak(?:ing)?|repl(?:y|ying)|answer(?:ing)?|mention(?:ing)?"
     r"|comment(?:ing)?|log(?:ging)?|mock(?:ing)?|cach(?:e|ing))\b"
-    r"|每|^(?:用|使用|写|加|说|提)",
+    r"|每|^(?:用|使用|写|加|说|提(?!交|测|审|单|醒))",
     re.IGNORECASE,
 )
 # "提交前先跑测试": what is done before is done first.
