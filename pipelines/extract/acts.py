@@ -55,6 +55,9 @@ _FINE = (
 _NO_MORE = r"(?:no longer|not|n['’]t)"
 _NOW = r"(?:now\s|again\s|totally\s|perfectly\s|always\s|also\s)*"
 _MAY = r"(?:can|may|are (?:now |again )?(?:allowed|free) to|'re (?:now |again )?(?:allowed|free) to)"
+_DEEDS = (
+    "deploys|deployments|releases|merges|pushes|force[- ]pushes|launches|rollouts|migrations|upgrades|commits"
+)
 _DOING = rf"(?P<act>{_GERUND}\b.+?)\s(?:is|are)"
 _ENGLISH: tuple[tuple[Force, str], ...] = (
     (
@@ -74,6 +77,7 @@ _ENGLISH: tuple[tuple[Force, str], ...] = (
     ("may", r"(?:please\s)?feel free to\s(?P<act>.+?)"),
     ("must not", rf"(?:never(?:\sever)?|{_NOT}(?:\sever)?)\s(?P<act>.+?)"),
     ("must not", rf"(?:stop|quit|avoid|no more)\s(?P<act>{_GERUND}\b.*?)"),
+    ("must not", rf"no\s(?P<act>(?:{_DEEDS})\s.*?\b(?:on|over|during)\s.+?)"),
     ("must", r"(?:you (?:must|should)\s|make sure to\s)?always\s(?P<act>.+?)"),
     ("must", rf"start\s(?P<act>{_GERUND}\b.*?)"),
     ("must", r"(?P<act>(?:use|write|add|include|speak|reply|answer|mention)\s.+?)(?=\sagain\b)"),

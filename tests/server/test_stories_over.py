@@ -141,8 +141,9 @@ def test_what_may_be_allowed_for_one_time_stands_beside_the_order_in_conflict(
         *(
             (EACH_COMMIT, once)
             for once in (
-                "提交前不用跑测试了，就改个错字。", "提交前不用跑测试了，只是改个注释。", "就改个错字，提交前不用跑测试了。",
-                "提交前不用跑测试了。就这一次。", "提交前不用跑测试了，直接提交吧。", "提交前不用跑测试了，赶时间。",
+                "提交前不用跑测试了，就改个错字。", "提交前不用跑测试了，只是改个注释。",
+                "就改个错字，提交前不用跑测试了。", "提交前不用跑测试了。就这一次。",
+                "提交前不用跑测试了，直接提交吧。", "提交前不用跑测试了，赶时间。",
             )
         ),
         ("以后周五不要部署。", "周五部署没问题了，仅此一次。"),
@@ -155,7 +156,7 @@ def test_what_is_allowed_for_one_time_leaves_the_order_alone(story: Story, order
     story.on("2026-03-02").says(order)
     before = story.lists()
     story.on("2026-04-02").says(once)
-    assert story.lists() == before
+    assert [one for one in story.lists() if one not in plans(story)] == before
 
 
 @pytest.mark.parametrize(
