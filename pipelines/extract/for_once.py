@@ -17,13 +17,14 @@ _ONCE = re.compile(
 _SMALL = re.compile(
     r"(?:(?:because|since|as|so|and|but)\s)?"
     r"(?:(?:it|that|this)(?:['’]?s|\sis|\swas)\s(?:just|only|merely|an?\s(?:typo|quick|tiny|small|trivial|minor|emergency)"
-    r"|trivial|tiny|urgent|nothing|fine|ok(?:ay)?|all right|safe)\b"
+    r"|an?\s(?:[\w-]+\s){0,2}(?:typo|fix|spike|prototype|script|draft|experiment|hotfix|demo|change|toy|hack|one-liner)"
+    r"|throwaway|temporary|trivial|tiny|urgent|nothing|fine|ok(?:ay)?|all right|safe)\b"
     r"|(?:i|we)(?:['’]?(?:m|re)|\s(?:am|are))\s(?:just|only|in a (?:hurry|rush)|late|out of time)\b"
     r"|(?:i|we)(?:['’]?ve|\shave)?\s(?:just|only|already)\b"
     r"|(?:just|only)\sa\b|go (?:ahead|for it|on)\b|do it\b|let['’]?s\b|please\b|proceed\b|skip\b|be quick|hurry"
     r"|(?:commit|push|merge|deploy|ship|delete|remove)\s(?:it|them|this|that|now|away|right)\b)"
     r"|(?:因为|毕竟|反正|所以)?(?:[这那它我])?(?:就是?|只是?|不过是?)(?:改|修|加|删|动|换|写|个|一|几|这)"
-    r"|(?:因为)?(?:我|我们)?(?:已经|刚刚?|赶时间|来不及|没时间|着急|很急)|小改|改个|直接[\u4e00-\u9fff]{1,4}(?:吧|就行|就好)?$"
+    r"|(?:因为)?(?:我|我们)?(?:已经|刚刚?|赶时间|来不及|没时间|着急|很急)|小改|改个|(?:反正|毕竟)?[这那它]?(?:就?是)?个?(?:一次性|临时|试验|原型|草稿)|直接[\u4e00-\u9fff]{1,4}(?:吧|就行|就好)?$"
     r"|快点?[\u4e00-\u9fff]{0,3}吧?$|今天|今晚|先[\u4e00-\u9fff]{1,3}吧$|[\u4e00-\u9fff]{1,3}吧$",
     re.IGNORECASE,
 )

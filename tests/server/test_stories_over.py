@@ -103,6 +103,8 @@ def test_what_is_near_an_order_leaves_it(story: Story, order: str, other: str) -
         ("永远不要删除日志。", "现在可以删除日志了。", "说法不同"),
         (TESTS, "No need to run the tests before committing.", "says otherwise"),
         (EACH_COMMIT, "提交前不用跑测试了", "说法不同"),
+        ("Always write a changelog entry.", "No need to write a changelog entry.", "says otherwise"),
+        ("以后都要写注释。", "不用写注释了", "说法不同"),
     ],
 )
 def test_what_may_be_allowed_for_one_time_stands_beside_the_order_in_conflict(
@@ -146,6 +148,9 @@ def test_what_may_be_allowed_for_one_time_stands_beside_the_order_in_conflict(
                 "提交前不用跑测试了，直接提交吧。", "提交前不用跑测试了，赶时间。",
             )
         ),
+        ("Always add type hints.", "You don't need to add type hints, it's a throwaway script."),
+        ("以后都要写注释。", "不用写注释了，一次性脚本。"),
+        ("永远不要用 mock。", "可以用 mock 了，反正是临时的。"),
         ("以后周五不要部署。", "周五部署没问题了，仅此一次。"),
         ("永远不要强推 main。", "现在可以强推 main 了，就这一次。"),
         ("永远不要强推 main。", "现在可以强推 main 了（仅限本次）。"),
