@@ -65,7 +65,7 @@ def end(
             continue
         told = replace(one, kind=known.kind, scope=known.scope, importance=known.importance)
         decision = Decision("update", NEGATED, known, "negate")
-        if mine.force == "may" and not mine.lasting:
+        if mine.force in ("may", "need not") and not mine.lasting:
             # It has no slot, so that it stands beside the order.
             told, decision = replace(told, slot=None), Decision("add", ONE_TIME, known, "conflict")
         return [place(con, told, quotes, cut=cut, now=now, decision=decision)]

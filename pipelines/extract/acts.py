@@ -55,6 +55,9 @@ _FINE = (
 _NO_MORE = r"(?:no longer|not|n['’]t)"
 _NOW = r"(?:now\s|again\s|totally\s|perfectly\s|always\s|also\s)*"
 _MAY = r"(?:can|may|are (?:now |again )?(?:allowed|free) to|'re (?:now |again )?(?:allowed|free) to)"
+_DEEDS = (
+    "deploys|deployments|releases|merges|pushes|force[- ]pushes|launches|rollouts|migrations|upgrades|commits"
+)
 _DOING = rf"(?P<act>{_GERUND}\b.+?)\s(?:is|are)"
 _ENGLISH: tuple[tuple[Force, str], ...] = (
     (
@@ -74,6 +77,7 @@ _ENGLISH: tuple[tuple[Force, str], ...] = (
     ("may", r"(?:please\s)?feel free to\s(?P<act>.+?)"),
     ("must not", rf"(?:never(?:\sever)?|{_NOT}(?:\sever)?)\s(?P<act>.+?)"),
     ("must not", rf"(?:stop|quit|avoid|no more)\s(?P<act>{_GERUND}\b.*?)"),
+    ("must not", rf"no\s(?P<act>(?:{_DEEDS})\s.*?\b(?:on|over|during)\s.+?)"),
     ("must", r"(?:you (?:must|should)\s|make sure to\s)?always\s(?P<act>.+?)"),
     ("must", rf"start\s(?P<act>{_GERUND}\b.*?)"),
     ("must", r"(?P<act>(?:use|write|add|include|speak|reply|answer|mention)\s.+?)(?=\sagain\b)"),
@@ -100,10 +104,14 @@ _AGAIN = re.compile(
 )
 # What names when or how, or many at once, is no single thing that is allowed: "on Fridays", "use emojis", "周五部署".
 _GENERAL = re.compile(
-    r"\b(?:mon|tues|wednes|thurs|fri|satur|sun)days\b|\b(?:weekends|every|each|any|whenever)\b"
-    r"|^(?:us(?:e|ing)|writ(?:e|ing)|add(?:ing)?|includ(?:e|ing)|speak(?:ing)?|repl(?:y|ying)|answer(?:ing)?|mention(?:ing)?"
+    r"\b(?:mon|tues|wednes|thurs|fri|satur|sun)days\b|\b(?:weekends|every|each|any|whenever)\b|每",
+    re.IGNORECASE,
+)
+# What an agent does over and over: to allow it lasts, that it need not be done is as often said of this time.
+_OFTEN = re.compile(
+    r"^(?:us(?:e|ing)|writ(?:e|ing)|add(?:ing)?|includ(?:e|ing)|speak(?:ing)?|repl(?:y|ying)|answer(?:ing)?|mention(?:ing)?"
     r"|comment(?:ing)?|log(?:ging)?|mock(?:ing)?|cach(?:e|ing))\b"
-    r"|每|^(?:用|使用|写|加|说|提)",
+    r"|^(?:用|使用|写|加|说|提(?!交|测|审|单|醒))",
     re.IGNORECASE,
 )
 # "提交前先跑测试": what is done before is done first.
@@ -140,6 +148,7 @@ def act(text: str) -> Act | None:
                 continue
             when = (found["at"] or "").strip() if "at" in pattern.groupindex else ""
             done = _FIRST.sub("", when + found["act"].strip()).strip(" ,，")
-            general = _AGAIN.search(words) is not None or _GENERAL.search(done) is not None
-            return Act(done, force, general) if done else None
+            often = force != "need not" and _OFTEN.search(done) is not None
+            lasting = often or _AGAIN.search(words) is not None or _GENERAL.search(done) is not None
+            return Act(done, force, lasting) if done else None
     return None

@@ -94,11 +94,19 @@ def _led_to() -> re.Pattern[str]:
     return re.compile(rf"\s*(?:{_SORRY}{{1,3}}|not\s[^,;.!?\n]{{2,30}},\s)", re.IGNORECASE)
 
 
+# "No deploys on Fridays" forbids and corrects nothing.
+_NONE_OF = re.compile(
+    r"[Nn]o\s(?:[a-z-]+\s)?[a-z]+s\s(?:[a-z]+\s){0,3}(?:on|over|during|before|after|without)\s"
+)
+
+
 def amended(sentence: Said) -> Draft | None:
     """What a sentence says was meant, with what was said instead where that is told; None where it says more."""
     if "?" in sentence.mark or "？" in sentence.mark:
         return None
     words = sentence.words
+    if _NONE_OF.match(words):
+        return None
     for pattern in _sentences():
         found = pattern.fullmatch(words)
         if found is None:

@@ -9,6 +9,23 @@ from .chat_chinese_values import WORK, is_order, is_routine
 from .chat_chinese_words import DENIES, LANGUAGES, V, rule
 from .chat_rule import Rule
 
+_WEEKDAY = r"(?:(?:周|星期|礼拜)(?:[一二三四五六日天](?!期)|末)|工作日|节假日)"
+# What may not be done on a day of each week: "周五不能来" is of one day, "周五不能上线" and "周五禁止加班" are not.
+_FORBIDS = r"(?:一律|绝对|坚决|都|也|是)*(?:不许|不准|不得|禁止|严禁|不允许)(?:再|任何)?"
+_MAY_NOT = (
+    r"(?:一律|绝对|坚决|都|也|是)*(?:不能|不可以|不可)"
+    r"(?=发布|上线|发版|部署|合并|合代码|推送|推代码|推到|升级|迁移|重启|变更|改(?:生产|线上|数据库|配置)|动(?:生产|线上|数据库))"
+)
+STANDING_DAY = (
+    rf"(?:(?:我们|咱们?|团队|公司|组里|项目)(?:规定|要求)?[，,：:]?\s?)?{_WEEKDAY}"
+    rf"(?:(?:到|至|[-~—、和])(?:[一二三四五六日天]|末)|(?:到|至|[-~—、和])?{_WEEKDAY}){{0,3}}(?:{_FORBIDS}|{_MAY_NOT})"
+)
+# The same, where it may be allowed as well.
+EACH_WEEK = re.compile(
+    rf"{_WEEKDAY}(?:(?:到|至|[-~—、和])?{_WEEKDAY}){{0,3}}(?:{_FORBIDS}|{_MAY_NOT}|允许|准许|可以)(?!.*[了吗呢]\s*[。.]?$)"
+)
+_STANDS = r"[，,]\s?(?:这是|以免|免得|防止|避免|谁都|没有例外|无一例外|规定|铁律)"
+
 
 def orders() -> tuple[Rule, ...]:
     """What the agent is to do always or never."""
@@ -71,6 +88,11 @@ def orders() -> tuple[Rule, ...]:
             check=is_order,
         ),
         *_of_the_agents_output(order),
+        order(
+            rf"{STANDING_DAY}(?P<value>[^，,。；;！!？?\n]{{0,24}}?[^，,。；;！!？?\n了吗呢])(?=\s*(?:$|{_STANDS}))",
+            polarity="negated",
+            check=is_order,
+        ),
     )
 
 

@@ -125,6 +125,33 @@ def orders() -> tuple[Rule, ...]:
             polarity="negated",
             confidence=0.7,
         ),
+        *_on_weekdays(order),
+    )
+
+
+def _on_weekdays(order: partial[Rule]) -> tuple[Rule, ...]:
+    """What is never to be done on a day of each week; what a program is to do then is not told so."""
+    days = r"(?:(?:mon|tues|wednes|thurs|fri|satur|sun)days|weekends)"
+    when = rf"(?:on|over|during)\s(?:the\s)?{days}(?:(?:\s(?:and|or)|,)\s(?:on\s)?{days}){{0,3}}"
+    stands = (
+        r"(?=\s*(?:$|[.;!]|,?\s(?:please|ever|period|no exceptions|no matter what|under any circumstances|because\b"
+        r"|since\b|as a rule)))"
+    )
+    done = (
+        r"(?:deploy|release|ship|merge|push|force-push|publish|roll out|launch|migrate|upgrade|commit|go live"
+        r"|schedule (?:meetings|deploys|deployments|releases|calls))"
+    )
+    things = (
+        r"(?:(?:production|prod|risky|big)\s)?(?:deploys|deployments|releases|merges|pushes|force[- ]pushes"
+        r"|launches|rollouts|migrations|upgrades|commits|meetings|calls)"
+    )
+    thing = r"(?:(?!(?:this|that|these|it|them|next|until|unless|if|when)\b)[\w./-]+\s){0,4}?"
+    return (
+        order(
+            rf"(?:(?:we|please)\s)?{NOT}(?P<value>{done}\s{thing}{when}){stands}",
+            polarity="negated",
+        ),
+        order(rf"no (?P<value>{things}\s{thing}{when}){stands}", polarity="negated", check=None),
     )
 
 

@@ -8,6 +8,7 @@ from .acts import act
 from .chat_rule import trimmed
 from .chat_sentence import Said
 from .drafts import Draft
+from .for_once import is_for_once, is_so_beside
 
 # Where the clause ends that says so; what follows gives a reason or goes on.
 _ENDS = re.compile(
@@ -61,6 +62,9 @@ def lift(sentence: Said, at: int) -> Draft | None:
         return None
     if found.force in ("must", "must not") and not _NO_MORE.search(clause):
         return None  # an order by itself, which the rules for orders know, or one for this task
+    prompt, there = sentence.prompt.words, sentence.start
+    if is_for_once(words, start, end) or is_so_beside(prompt[:there], prompt[there + len(words) :], words):
+        return None
     quote = sentence.text(start, end)
     return Draft(
         "profile", " ".join(quote.split()), quote, sentence.start + start, sentence.start + end, asks="end",

@@ -13,6 +13,7 @@ from collections.abc import Iterator
 from itertools import islice
 
 from .attributes import attribute
+from .chat_chinese_orders import EACH_WEEK
 from .chat_rules import drafts
 from .drafts import Draft
 from .permissions import permission
@@ -68,6 +69,8 @@ def statement(text: str, *, at: int, utc_offset_s: int) -> Draft | None:
         return _allowed(text)
     for words in _told(text):
         found = drafts(words, at=at, utc_offset_s=utc_offset_s)
+        if found and (of_each_week := _of_each_week(text)):
+            return of_each_week
         if len(found) == 1 and _states(found[0]) and _covers(found[0], words) and _is_one(found[0]):
             if found[0].data.get("predicate") == "notes" or _has_no_slot(found[0]):
                 return _allowed(text) or (found[0] if found[0].data["predicate"] != "notes" else None)
@@ -87,6 +90,11 @@ def _allowed(text: str) -> Draft | None:
         return None
     data = {"subject": found.thing, "predicate": "is", "value": found.what, "qualifiers": {}}
     return Draft("fact", text, text, 0, len(text), polarity=found.polarity, data=data)
+
+
+def _of_each_week(text: str) -> Draft | None:
+    """What is allowed or not on a day of each week: no plan for the next one."""
+    return _allowed(text) if EACH_WEEK.match(text) else None
 
 
 def _told(text: str) -> Iterator[str]:

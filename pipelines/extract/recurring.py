@@ -46,6 +46,16 @@ _CHINESE_DOES = re.compile(
     r"(?P<event>站会|例会|周会|早会|晚会|组会|月会|会议|会|评审|复盘|发版|上线"
     r"|发布|值班|体检|团建|工资|房租|房贷|周报|月报|日报|课|健身|聚餐|封版|部署)(?:时间|日)?(?:了|的)?$"
 )
+# Days of each week by the words around them, where no "every" says so.
+_DAILY = re.compile(
+    r"(?:(?:我们?|咱们?|团队|大家)(?:组|都)?)?"
+    r"(?:(?:周|星期|礼拜)[一二三四五六日天](?:到|至|[-~—])(?:周|星期|礼拜)?[一二三四五六日天]|工作日)"
+    r"(?:每天)?(?:都|必须|每天)(?:要|得|必须|需要)?(?:写|交|发|开|打)?(?P<event>日报|站会|例会|早会|晚会|打卡)"
+)
+_USUAL = re.compile(
+    r"(?:我们|咱们?|团队|公司|组里)(?P<by>都|都是|一般|通常|固定|总是|一直)*(?:在)?(?:周|星期|礼拜)[一二三四五六日天]"
+    r"(?P<as>都|都是|一般|通常|固定|总是|才)*(?P<event>发布|发版|部署)"
+)
 # An order for a program or for the agent.
 _NO_HABIT = re.compile(
     r"帮|给我|请|脚本|任务|定时|自动|cron|跑|执行|报错|失败|备份|同步|清理|推送|提醒|如果|你|用户|系统|接口|\b(?:cron|job|script|fails?"
@@ -70,9 +80,13 @@ def recurring(sentence: Said, at: int) -> Draft | None:
     start, end = trimmed(words, at, cut.start() if cut else len(words), polite=True)
     clause = words[start:end]
     when = _WHEN.search(clause)
-    if when is None or len(clause) > _CHARS_AT_MOST:
+    if len(clause) > _CHARS_AT_MOST:
         return None
     quote = sentence.text(start, end)
+    if (daily := _daily(words, start, end)) is not None:
+        return _recurs(sentence, (start, end), quote, daily)
+    if when is None:
+        return None
     if _REMINDS.match(clause):
         plan = {"subject": "user", "predicate": "plans", "value": quote, "qualifiers": {}}
         return Draft(
@@ -80,13 +94,29 @@ def recurring(sentence: Said, at: int) -> Draft | None:
             importance=0.7, confidence=0.8,
         )  # fmt: skip
     event = None if _NO_HABIT.search(clause) else _event_of(clause, when)
-    if event is None:
-        return None
+    return None if event is None else _recurs(sentence, (start, end), quote, event)
+
+
+def _recurs(sentence: Said, span: tuple[int, int], quote: str, event: str) -> Draft:
     data = {"subject": "team", "predicate": "recurs", "value": quote, "qualifiers": {}}
     return Draft(
-        "fact", " ".join(quote.split()), quote, sentence.start + start, sentence.start + end,
+        "fact", " ".join(quote.split()), quote, sentence.start + span[0], sentence.start + span[1],
         slot=f"recurs:{event}" if event else None, data=data, importance=0.6, confidence=0.8,
     )  # fmt: skip
+
+
+def _daily(words: str, start: int, end: int) -> str | None:
+    """
+    What is done on days of each week that stand without "every": "周一到周五都要写日报". What only tends to be said so
+    ("我们周五发布") must be all that is said, and has no name: it takes the place of nothing.
+    """
+    if found := _DAILY.fullmatch(words, start, end):
+        return found["event"]
+    alone = start == 0 and not words[end:].strip(" .。!！")
+    usual = _USUAL.fullmatch(words, start, end)
+    if usual is None or not (alone or usual["by"] or usual["as"]):
+        return None
+    return usual["event"] if usual["by"] or usual["as"] else ""
 
 
 def _event_of(clause: str, when: re.Match[str]) -> str | None:

@@ -24,6 +24,7 @@ FRIDAYS, SEMICOLONS, TESTS = (
     "Always use semicolons.",
     "Always run the tests before committing.",
 )
+EACH_COMMIT = "每次提交前都要跑测试。"
 
 
 @pytest.mark.parametrize(
@@ -98,6 +99,12 @@ def test_what_is_near_an_order_leaves_it(story: Story, order: str, other: str) -
     [
         ("Never push to main.", "You can push to main now.", "says otherwise"),
         ("永远不要推送到 main。", "可以推送到 main 了", "说法不同"),
+        ("永远不要强推 main。", "现在可以强推 main 了。", "说法不同"),
+        ("永远不要删除日志。", "现在可以删除日志了。", "说法不同"),
+        (TESTS, "No need to run the tests before committing.", "says otherwise"),
+        (EACH_COMMIT, "提交前不用跑测试了", "说法不同"),
+        ("Always write a changelog entry.", "No need to write a changelog entry.", "says otherwise"),
+        ("以后都要写注释。", "不用写注释了", "说法不同"),
     ],
 )
 def test_what_may_be_allowed_for_one_time_stands_beside_the_order_in_conflict(
@@ -107,6 +114,75 @@ def test_what_may_be_allowed_for_one_time_stands_beside_the_order_in_conflict(
     story.on("2026-04-02").says(may)
     assert len(story.lists()) == 2
     assert conflict in story.tool("memory_search", query=never)
+
+
+@pytest.mark.parametrize(
+    ("order", "once"),
+    [
+        *(
+            ("Never push to main.", once)
+            for once in (
+                "You can push to main now, just this once.", "You can push to main now - one time only.",
+                "You may push to main now (one-off).", "Just this once, you can push to main now.",
+                "You can push to main now. Just this once.",
+            )
+        ),
+        ("Never use mocks.", "You can use mocks now, just here."),
+        ("Never use mocks.", "You can use mocks, it's only a spike."),
+        ("Never use mocks.", "You can use mocks again, just for this test."),
+        *(
+            (TESTS, once)
+            for once in (
+                "You don't need to run the tests before committing, just this once.",
+                "No need to run the tests before committing, it's only a typo.",
+                "It's only a typo. No need to run the tests before committing.",
+                "You don't have to run the tests before committing, we're in a hurry.",
+            )
+        ),
+        ("Always ask before deleting files.", "No need to ask before deleting files, go ahead."),
+        *(
+            (EACH_COMMIT, once)
+            for once in (
+                "提交前不用跑测试了，就改个错字。", "提交前不用跑测试了，只是改个注释。",
+                "就改个错字，提交前不用跑测试了。", "提交前不用跑测试了。就这一次。",
+                "提交前不用跑测试了，直接提交吧。", "提交前不用跑测试了，赶时间。",
+            )
+        ),
+        ("Always add type hints.", "You don't need to add type hints, it's a throwaway script."),
+        ("以后都要写注释。", "不用写注释了，一次性脚本。"),
+        ("永远不要用 mock。", "可以用 mock 了，反正是临时的。"),
+        ("以后周五不要部署。", "周五部署没问题了，仅此一次。"),
+        ("永远不要强推 main。", "现在可以强推 main 了，就这一次。"),
+        ("永远不要强推 main。", "现在可以强推 main 了（仅限本次）。"),
+        ("以后都要加分号。", "不用加分号了，就这一个文件。"),
+    ],
+)  # fmt: skip
+def test_what_is_allowed_for_one_time_leaves_the_order_alone(story: Story, order: str, once: str) -> None:
+    story.on("2026-03-02").says(order)
+    before = story.lists()
+    story.on("2026-04-02").says(once)
+    assert [one for one in story.lists() if one not in plans(story)] == before
+
+
+@pytest.mark.parametrize(
+    ("order", "over"),
+    [
+        (FRIDAYS, "You can deploy on Fridays now, it's automated."),
+        (FRIDAYS, "You can deploy on Fridays again, go ahead."),
+        (TESTS, "You don't need to run the tests before committing any more, it's only slowing us down."),
+        ("以后周五不要部署。", "以后周五可以部署了，我们有回滚了。"),
+        ("永远不要强推 main。", "以后可以强推 main 了。"),
+        ("永远不要删除日志。", "以后可以删除日志了。"),
+    ],
+)
+def test_a_reason_why_an_order_is_over_does_not_make_it_of_one_time(
+    story: Story, order: str, over: str
+) -> None:
+    story.on("2026-03-02").says(order)
+    (before,) = story.lists()
+    story.on("2026-04-02").says(over)
+    (now,) = story.lists()
+    assert now != before
 
 
 # --- plans
