@@ -11,6 +11,7 @@ import apsw
 
 from ..store import slots
 from ..store.models import Memory, NewMemory
+from .denied_value import denies
 
 if TYPE_CHECKING:
     from .extract.drafts import Draft
@@ -64,12 +65,5 @@ def _since(new: NewMemory, row: Memory) -> int | None:
 
 
 def _is_of(row: Memory, value: str) -> bool:
-    """Whether a row speaks of the value that is denied: by the same name, or a longer one ("阿里", "阿里巴巴")."""
-    if _WHICHEVER.fullmatch(value):
-        return True
-    mine, theirs = (" ".join(str(one).casefold().split()) for one in (value, row.data.get("value", "")))
-    short, long = sorted((mine, theirs), key=len)
-    if short == long:
-        return bool(short)
-    goes_on = long[len(short) :]
-    return len(short) > 1 and long.startswith(short) and (not short.isascii() or not goes_on[0].isalnum())
+    """Whether a row speaks of the value that is denied."""
+    return _WHICHEVER.fullmatch(value) is not None or denies(value, str(row.data.get("value", "")))

@@ -14,6 +14,7 @@ from ..store.memories import Quote
 from ..store.models import Event, Kind, Memory, NewMemory, Origin, Scope, Turn
 from . import admitting, amending, leaving, legs, lifting, plans_over
 from .admission import RANK
+from .denied_value import denies
 from .placing import Placed, close, place
 from .reconcile import Decision
 from .statements import HOLDS, key
@@ -143,14 +144,14 @@ def _replaced_within(con: apsw.Connection, new: NewMemory, draft: Draft) -> list
         return []
     if not (ended or qualifiers.get("everywhere")):
         return []
-    value = str(new.data.get("value", "")).casefold()
+    value = str(new.data.get("value", ""))
     begun = new.valid_from or 0
     return [
         one
         for one in slots.within(con, new.scope, new.slot)
         if one.true_from <= begun
         and RANK[new.origin] >= min(RANK[one.origin], RANK["agent"])
-        and (not ended or str(one.data.get("value", "")).casefold().startswith(value))
+        and (not ended or denies(value, str(one.data.get("value", ""))))
     ]
 
 

@@ -12,6 +12,8 @@ _NOT_TO_TRY = (
     r"|to (?:test|check|see|debug|try|compare|verify|reproduce)"
     r"|(?:it|that) (?:works?|worked|is fine|helped|didn't))\b)"
 )
+# "The Zed editor" is Zed.
+_THE = r"(?:the\s(?=[\w.+ ]{2,24}\s(?:editor|ide|shell|terminal|browser|app|database|keyboard)\b))?"
 
 
 def tools() -> tuple[Rule, ...]:
@@ -43,7 +45,7 @@ def tools() -> tuple[Rule, ...]:
             "uses",
             rf"{I_HAVE}(?:been )?{ADVERBS}(?:use|run|using|running|work on|code in"
             rf"|work in)\s(?:an?\s(?=[^,;]{{0,30}}(?:mac|pc|laptop|thinkpad))"
-            rf"|the\s(?=[^,;]{{0,20}}\blayout\b)|mostly |only )?{V}",
+            rf"|the\s(?=[^,;]{{0,20}}\blayout\b)|mostly |only )?{_THE}{V}",
             slotted="uses",
             check=is_product,
         ),
@@ -146,7 +148,7 @@ def tools_left() -> tuple[Rule, ...]:
         ),
         rule(
             "uses",
-            rf"i(?:'ve|\shave|'m|\sam)?\s?{longer}{V}",
+            rf"i(?:'ve|\shave|'m|\sam)?\s?{longer}{_THE}{V}",
             slotted="uses",
             polarity="negated",
             ended=True,
@@ -154,7 +156,7 @@ def tools_left() -> tuple[Rule, ...]:
         ),
         rule(
             "uses",
-            rf"{WE}\s?{longer}{V}",
+            rf"{WE}\s?{longer}{_THE}{V}",
             kind="fact",
             whose="team",
             slotted="uses",

@@ -197,7 +197,7 @@ _CHINESE = re.compile(
 )
 # "用 Go 写后端": what a tool is used for stands after it.
 _DONE_WITH = re.compile(
-    r"(?<=[\w\s+#])\s?来?(?:写|编|敲|开发|做|管理|跑|画|查|记|打|看|玩)(?P<what>[A-Za-z+# ]{1,16}"
+    r"(?<=[\w\s+#])\s?来?(?:写|编(?!辑|译)|敲|开发|做|管理|跑|画|查|记|打|看|玩)(?P<what>[A-Za-z+# ]{1,16}"
     r"|[\u4e00-\u9fff]{1,6}?)多?$"
 )
 _MARKS_OF_PLACE = re.compile(
