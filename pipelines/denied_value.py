@@ -33,14 +33,17 @@ _NAME_OF = {one: names[0] for names in _ALIASES for one in names}
 _LEADS = re.compile(r"(?:the|my|our|an?|any)\s+|(?:这个|那个|我的)", re.IGNORECASE)
 # What may stand after a name and names no more than it: what it is, how long or how much, when, where and why.
 _GOES_ON = re.compile(
-    r"(?:\s*(?:[,(（，].*|\b(?:text |code |web )?(?:editor|ide|shell|terminal|multiplexer|browser|app|application|program"
+    r"(?:\s*(?:[,(（，].*|\b(?:text |code |web )?(?:editor|ide|shell|terminal|multiplexer|browser|app"
+    r"|application|program"
     r"|tool|software|client|service|database|db|operating system|os|language|framework|distro|keyboard|layout|laptop"
-    r"|itself|proper|corp(?:oration)?|inc|ltd|llc|gmbh|ag|company|labs?|city|town|at all|altogether|entirely|completely"
+    r"|itself|proper|corp(?:oration)?|inc|ltd|llc|gmbh|ag|company|labs?|city|town|at all|altogether|entirely"
+    r"|completely"
     r"|any ?more|any longer|now|again|much|for good|either|too|though|as well|directly"
     r"|(?:because|since|as|for|in|on|at|to|from|with|after|before|when|while|if|but|and|or|so|last|this|these|over|by"
     r"|instead|due|except|unless|until|till|yesterday|today|tomorrow|a|an|the|\d+ (?:day|week|month|year)s? ago)\b.*)"
     r"(?=$|[\s,.])"
-    r"|编辑器|浏览器|终端|软件|应用|系统|数据库|客户端|工具|语言|框架|键盘|公司|集团|总部|市|这个.*|来?[写编做搞管跑看查画].*|了|\.))+"
+    r"|编辑器|浏览器|终端|软件|应用|系统|数据库|客户端|工具|语言|框架|键盘|公司|集团|总部|市|这个.*"
+    r"|来?[写编做搞管跑看查画].*|了|\.))+"
 )
 
 

@@ -21,7 +21,8 @@ WITHIN = "within"
 # "I quit my job" denies whichever there is.
 _WHICHEVER = re.compile(r"my\s.*|离职|辞职|被?裁员?|失业", re.IGNORECASE)
 # One leaves an employer and a city in the same words.
-_ALSO = {"works:employer": ("lives:city", "lives in")}
+_LIVES = (("lives:city", "lives in"), ("lives:country", "lives in"))
+_ALSO = {"works:employer": _LIVES, "lives:city": _LIVES[1:], "lives:country": _LIVES[:1]}
 
 
 def denied(con: apsw.Connection, new: NewMemory, draft: Draft, holder: Memory | None) -> NewMemory | None:
@@ -32,8 +33,8 @@ def denied(con: apsw.Connection, new: NewMemory, draft: Draft, holder: Memory | 
     if holder is None and draft.slot is None:
         return new
     value = str(new.data.get("value") or "")
-    for slot, predicate in ((new.slot or "", None), _ALSO.get(new.slot or "", (None, None))):
-        rows = slots.line(con, new.scope, slot) if slot else []
+    for slot, predicate in ((new.slot or "", None), *_ALSO.get(new.slot or "", ())):
+        rows = slots.line(con, new.scope, slot)
         row = _meant(rows, value, new)
         if row is None:
             continue

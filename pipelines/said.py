@@ -28,6 +28,9 @@ FORGET_CHARS = 3
 
 EVERYWHERE = "it is said of everything now"
 
+# Where someone lives is told as a city and as a country.
+_COARSER = {"lives:city": ("lives:country",)}
+
 # Of whom "I meant A, not B" speaks, as the rules have it: of what was said before, and of nothing else.
 _SAID_BEFORE = frozenset(("who", "我说的"))
 
@@ -220,12 +223,11 @@ def _forget(
     for good by hand.
     """
     wanted = str(draft.data.get("value") or "").strip()
-    found = []
-    if draft.slot or draft.data.get("slot"):
-        found = slots.holders(con, turn.scope, str(draft.slot or draft.data["slot"]))
-        found += slots.holders(
-            con, replace(turn.scope, workspace=None), str(draft.slot or draft.data["slot"])
-        )
+    found: list[Memory] = []
+    slot = str(draft.slot or draft.data.get("slot") or "")
+    for one in (slot, *_COARSER.get(slot, ())) if slot else ():
+        found += slots.holders(con, turn.scope, one)
+        found += slots.holders(con, replace(turn.scope, workspace=None), one)
     if not found and len(wanted) >= FORGET_CHARS - (1 if any(map(words.is_cjk, wanted)) else 0):
         found = slots.saying(con, turn.scope, wanted, said_before=event.occurred_at)
     fallen = legs.retire(con, found, why=slots.IN_WORDS, now=now, cut=cut)

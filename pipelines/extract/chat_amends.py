@@ -159,7 +159,7 @@ def fits(slot: str, kind: str, old: str, meant: str) -> bool:
         return re.fullmatch(r"[\d.:/]+(?:\s?[a-z%]{1,12})?", old, re.IGNORECASE) is not None
     if known is not None:
         return False
-    if slot == "lives:city":
+    if slot in ("lives:city", "lives:country"):
         # Of two characters almost anything may be a place.
         return chat_chinese_values.is_known_place(meant) if in_han else is_place(meant)
     is_city = is_known_place(meant) or chat_chinese_values.is_known_place(meant)

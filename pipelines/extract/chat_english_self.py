@@ -80,7 +80,7 @@ def places() -> tuple[Rule, ...]:
     """Where the user is."""
     place = (
         rf"{I_AM}(?:living|based|located|situated)\s(?:out of|in|near|over in|out in|at)\s"
-        rf"|{I_HAVE}(?:actually |really |currently |still )?(?:been )?(?:live|living)\s(?:in|near)\s"
+        rf"|{I_HAVE}(?:actually |really |currently |still |also )?(?:been )?(?:live|living)\s(?:in|near)\s"
         rf"|i work (?:remotely )?(?:from|out of)\s"
         rf"|{I_HAVE}(?:just |recently |now "
         rf"|finally )*(?:moved|relocated)\s(?:back |over )?(?:from (?-i:[A-Z])[^,;\n]{{1,30}}? )?to\s"
@@ -203,7 +203,7 @@ def employment() -> tuple[Rule, ...]:
         ),
         rule(
             "works at",
-            rf"i(?:'ve been| am|'m| have been)?(?: actually| currently| really| now)? work(?:ing)? (?:at|for)\s{V}",
+            rf"i(?:'ve been| am|'m| have been)?(?: actually| currently| really| now| also)? work(?:ing)?(?: part[- ]time)? (?:at|for)\s{V}",
             slot="works:employer",
             check=is_employer,
         ),

@@ -266,9 +266,12 @@ def _phrases(words: str, start: int, end: int) -> Iterator[tuple[str, str, int, 
     opens = list(_OPENS.finditer(words, start, end))
     for place, found in enumerate(opens):
         until = opens[place + 1].start() if place + 1 < len(opens) else end
-        what = words[found.end() : until].rstrip(" ,，.")
+        what = _UNDER.split(words[found.end() : until], maxsplit=1)[0].rstrip(" ,，.")
         if what and found["by"]:
             yield found["by"].lower(), what, found.start(), found.end() + len(what)
+
+
+_UNDER = re.compile(r"\s(?:if|unless)\s", re.IGNORECASE)
 
 
 def _takes_in_all(words: str, start: int, end: int) -> bool:
