@@ -158,6 +158,13 @@ def occupation() -> tuple[Rule, ...]:
             rf"|lactose|dairy|milk|eggs|soy|wheat|penicillin|aspirin|latex|dust|bees|strawberries)"
             rf"|hard of hearing)\b)",
         ),
+        rule(
+            "is",
+            rf"{I_AM}(?:not|no longer)\s(?:an?\s)?(?P<value>(?:colou?r[- ]?blind|left-handed|dyslexic|vegan|vegetarian"
+            r"|lactose intolerant|diabetic|pregnant|retired|self-employed|allergic to (?:\w+\s){0,2}?\w+)"
+            r"(?=$|[\s,.;!]))",
+            polarity="negated",
+        ),
         rule("is", rf"{I_AM}not an?\s(?P<value>(?:[^\s,;]+\s){{0,4}}?(?:{ROLES})\b)", polarity="negated"),
     )
 
@@ -203,7 +210,8 @@ def employment() -> tuple[Rule, ...]:
         ),
         rule(
             "works at",
-            rf"i(?:'ve been| am|'m| have been)?(?: actually| currently| really| now| also)? work(?:ing)?(?: part[- ]time)? (?:at|for)\s{V}",
+            r"i(?:'ve been| am|'m| have been)?(?: actually| currently| really| now| also)?"
+            rf" work(?:ing)?(?: part[- ]time)? (?:at|for)\s{V}",
             slot="works:employer",
             check=is_employer,
         ),

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from .chat_english_values import is_craft, is_in_use, is_product, is_short
-from .chat_english_words import ADVERBS, I_AM, I_HAVE, NOT, WE, V, rule
+from .chat_english_words import ADVERBS, I_AM, I_HAVE, NOT, RATHER_THAN, WE, V, rule
 from .chat_rule import Rule
 
 # "I switched to Firefox to test, it's the same": tried in this task, and not changed for good.
@@ -26,16 +26,17 @@ def tools() -> tuple[Rule, ...]:
     return (
         rule(
             "uses",
-            rf"(?:i(?:'ve| have)?\s)?(?:just |recently |finally )*(?:switched|moved|migrated"
+            rf"(?:i(?:'ve| have)?\s)?(?:just |recently |finally )*(?:(?:switched|moved|migrated"
             rf"|changed)\s(?:my [\w ]{{2,20}} )?(?:(?:over )?from"
-            rf" (?P<old>[^,;\n]{{1,40}}?)\s)?(?:over )?to\s{_NOT_TO_TRY}{V}",
+            rf" (?P<old>[^,;\n]{{1,40}}?)\s)?(?:back |over )?to|(?:went|gone|came|come) back to|returned to)"
+            rf"\s{_NOT_TO_TRY}{V}",
             slotted="uses",
             needs_topic=True,
             check=is_in_use,
         ),
         rule(
             "uses",
-            rf"{I_AM}(?:on|using|running|working on|working in|on an?|using an?"
+            rf"{I_AM}(?:back )?(?:on|to|using|running|working on|working in|on an?|using an?"
             rf"|typing on an?)\s(?:an?\s)?{V}",
             slotted="uses",
             needs_topic=True,
@@ -57,7 +58,7 @@ def tools() -> tuple[Rule, ...]:
         ),
         rule(
             "uses",
-            rf"my (?:work |home |dev |personal )?{mine} is\s(?:an?\s)?{V}",
+            rf"my (?:work |home |dev |personal )?{mine} is\s{RATHER_THAN}(?:an?\s)?{V}",
             slotted="uses",
             check=is_product,
         ),

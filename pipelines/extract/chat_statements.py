@@ -129,15 +129,7 @@ def _draft(sentence: Said, held: Match, lead: str) -> Draft | None:
     """A draft of what a rule found; None for a contrast that corrects nothing."""
     rule, words = held.rule, sentence.words
     corrects = _corrects(held, words, lead)
-    if rule.contrast and not (corrects or _contrasts(held, words)):
-        return None
-    if rule.predicate == "means" and not held.old:
-        return None
-    if (rule.ended and is_ahead(sentence, held)) or _lifts_in_part(held, words):
-        return None  # it is so still
-    if rule.slotted == "uses" and rule.polarity == "affirmed" and is_for_now(words, held.start, held.value):
-        return None
-    if rule.whose == "who" and _THIS_TIME.search(words, held.start):
+    if _says_nothing(sentence, held, corrects=corrects):
         return None
     never_so = bool(rule.slot or rule.slotted) and was_never_so(sentence, held, lead)
     corrects = (corrects or rule.contrast or never_so) and rule.predicate not in ("asks for", "decided")
@@ -184,6 +176,20 @@ def _draft(sentence: Said, held: Match, lead: str) -> Draft | None:
         expires_at=expiry(sentence, period),
         reach="workspace" if bounds else _reach(rule, held.language, words[held.start : held.value[1]]),
     )
+
+
+def _says_nothing(sentence: Said, held: Match, *, corrects: bool) -> bool:
+    """Whether what a rule found is a contrast that corrects nothing, is so still, or is so for this task only."""
+    rule, words = held.rule, sentence.words
+    if rule.contrast and not (corrects or _contrasts(held, words)):
+        return True
+    if rule.predicate == "means" and not held.old:
+        return True
+    if (rule.ended and is_ahead(sentence, held)) or _lifts_in_part(held, words):
+        return True
+    if rule.slotted == "uses" and rule.polarity == "affirmed" and is_for_now(words, held.start, held.value):
+        return True
+    return rule.whose == "who" and _THIS_TIME.search(words, held.start) is not None
 
 
 def _until(words: str, value: tuple[int, int], at: int) -> int:
@@ -316,7 +322,7 @@ def _about(held: Match, words: str) -> Topic | None:
 
 # "My favourite colour is blue": of that there is one, whatever a value is about.
 _FAVOURITE = re.compile(
-    r"my favou?rite (?P<what>[\w ]{2,30}?) is\s|我最(?:喜欢|爱)的?(?P<chinese>[^，,。；;是]{1,12})是",
+    r"my favou?rite (?P<what>[\w ]{2,30}?) is\s|我最(?:喜欢|爱)的?(?P<chinese>[^，,。；;是]{1,12}?)不?是",
     re.IGNORECASE,
 )
 
