@@ -11,6 +11,7 @@ import apsw
 
 from ..store import slots
 from ..store.models import Memory, NewMemory
+from .denied_value import denies
 
 if TYPE_CHECKING:
     from .extract.drafts import Draft
@@ -20,7 +21,8 @@ WITHIN = "within"
 # "I quit my job" denies whichever there is.
 _WHICHEVER = re.compile(r"my\s.*|离职|辞职|被?裁员?|失业", re.IGNORECASE)
 # One leaves an employer and a city in the same words.
-_ALSO = {"works:employer": ("lives:city", "lives in")}
+_LIVES = (("lives:city", "lives in"), ("lives:country", "lives in"))
+_ALSO = {"works:employer": _LIVES, "lives:city": _LIVES[1:], "lives:country": _LIVES[:1]}
 
 
 def denied(con: apsw.Connection, new: NewMemory, draft: Draft, holder: Memory | None) -> NewMemory | None:
@@ -31,8 +33,8 @@ def denied(con: apsw.Connection, new: NewMemory, draft: Draft, holder: Memory | 
     if holder is None and draft.slot is None:
         return new
     value = str(new.data.get("value") or "")
-    for slot, predicate in ((new.slot or "", None), _ALSO.get(new.slot or "", (None, None))):
-        rows = slots.line(con, new.scope, slot) if slot else []
+    for slot, predicate in ((new.slot or "", None), *_ALSO.get(new.slot or "", ())):
+        rows = slots.line(con, new.scope, slot)
         row = _meant(rows, value, new)
         if row is None:
             continue
@@ -64,12 +66,5 @@ def _since(new: NewMemory, row: Memory) -> int | None:
 
 
 def _is_of(row: Memory, value: str) -> bool:
-    """Whether a row speaks of the value that is denied: by the same name, or a longer one ("阿里", "阿里巴巴")."""
-    if _WHICHEVER.fullmatch(value):
-        return True
-    mine, theirs = (" ".join(str(one).casefold().split()) for one in (value, row.data.get("value", "")))
-    short, long = sorted((mine, theirs), key=len)
-    if short == long:
-        return bool(short)
-    goes_on = long[len(short) :]
-    return len(short) > 1 and long.startswith(short) and (not short.isascii() or not goes_on[0].isalnum())
+    """Whether a row speaks of the value that is denied."""
+    return _WHICHEVER.fullmatch(value) is not None or denies(value, str(row.data.get("value", "")))

@@ -14,6 +14,7 @@ from ..store.memories import Quote
 from ..store.models import Event, Kind, Memory, NewMemory, Origin, Scope, Turn
 from . import admitting, amending, leaving, legs, lifting, plans_over
 from .admission import RANK
+from .denied_value import denies
 from .placing import Placed, close, place
 from .reconcile import Decision
 from .statements import HOLDS, key
@@ -26,6 +27,9 @@ if TYPE_CHECKING:
 FORGET_CHARS = 3
 
 EVERYWHERE = "it is said of everything now"
+
+# Where someone lives is told as a city and as a country.
+_COARSER = {"lives:city": ("lives:country",)}
 
 # Of whom "I meant A, not B" speaks, as the rules have it: of what was said before, and of nothing else.
 _SAID_BEFORE = frozenset(("who", "我说的"))
@@ -143,14 +147,14 @@ def _replaced_within(con: apsw.Connection, new: NewMemory, draft: Draft) -> list
         return []
     if not (ended or qualifiers.get("everywhere")):
         return []
-    value = str(new.data.get("value", "")).casefold()
+    value = str(new.data.get("value", ""))
     begun = new.valid_from or 0
     return [
         one
         for one in slots.within(con, new.scope, new.slot)
         if one.true_from <= begun
         and RANK[new.origin] >= min(RANK[one.origin], RANK["agent"])
-        and (not ended or str(one.data.get("value", "")).casefold().startswith(value))
+        and (not ended or denies(value, str(one.data.get("value", ""))))
     ]
 
 
@@ -219,12 +223,11 @@ def _forget(
     for good by hand.
     """
     wanted = str(draft.data.get("value") or "").strip()
-    found = []
-    if draft.slot or draft.data.get("slot"):
-        found = slots.holders(con, turn.scope, str(draft.slot or draft.data["slot"]))
-        found += slots.holders(
-            con, replace(turn.scope, workspace=None), str(draft.slot or draft.data["slot"])
-        )
+    found: list[Memory] = []
+    slot = str(draft.slot or draft.data.get("slot") or "")
+    for one in (slot, *_COARSER.get(slot, ())) if slot else ():
+        found += slots.holders(con, turn.scope, one)
+        found += slots.holders(con, replace(turn.scope, workspace=None), one)
     if not found and len(wanted) >= FORGET_CHARS - (1 if any(map(words.is_cjk, wanted)) else 0):
         found = slots.saying(con, turn.scope, wanted, said_before=event.occurred_at)
     fallen = legs.retire(con, found, why=slots.IN_WORDS, now=now, cut=cut)

@@ -16,6 +16,7 @@ from typing import Any
 
 from . import calendars, chat_chinese_values, dates
 from .chat_english_values import is_employer, is_known_place, is_name, is_place
+from .chat_one_value import is_one
 from .chat_rule import Match, trimmed
 from .chat_sentence import Said, clause_end
 from .drafts import Draft
@@ -161,13 +162,15 @@ def fits(slot: str, kind: str, old: str, meant: str) -> bool:
     known, in_han = topic(meant), _HAN.search(meant) is not None
     if what in ("uses", "prefers"):
         return known is not None and known.name == topic_.partition("@")[0]
+    if what == "has":
+        return is_one(slot, meant, in_chinese=in_han)
     if kind == "intention":
         return _day_of(meant) is not None
     if re.fullmatch(r"[\d.:/]+(?:\s?[a-z%]{1,12})?", meant, re.IGNORECASE):
         return re.fullmatch(r"[\d.:/]+(?:\s?[a-z%]{1,12})?", old, re.IGNORECASE) is not None
     if known is not None:
         return False
-    if slot == "lives:city":
+    if slot in ("lives:city", "lives:country"):
         # Of two characters almost anything may be a place.
         return chat_chinese_values.is_known_place(meant) if in_han else is_place(meant)
     is_city = is_known_place(meant) or chat_chinese_values.is_known_place(meant)

@@ -36,6 +36,20 @@ def is_left(value: str) -> bool:
     return is_thing(value) and not is_known_place(value) and _NO_EMPLOYER.search(value) is None
 
 
+def _is_named(value: str) -> bool:
+    """Whether it is a company by its name: one goes back to "the company" every morning."""
+    return is_employer(value) and value not in (
+        "公司",
+        "集团",
+        "大学",
+        "银行",
+        "医院",
+        "研究所",
+        "研究院",
+        "厂",
+    )
+
+
 def left() -> tuple[Rule, ...]:
     """What the user was part of, or lived in, and is and does no longer."""
     employer = r"(?P<value>[^，,。；;\n\s了的]{2,14}?)(?:公司)?"
@@ -93,6 +107,13 @@ def left() -> tuple[Rule, ...]:
             slot="works:employer",
             whole=True,
             check=is_left,
+        ),
+        rule(
+            "works at",
+            rf"我{_WHEN}(?<=[又新次])回(?:到|去)?了?\s?(?P<value>[^，,。；;\n\s了的]{{2,14}}?)(?:上班|工作|任职|干)?了?{_END}",
+            slot="works:employer",
+            whole=True,
+            check=_is_named,
         ),
         rule(
             "lives in",

@@ -108,6 +108,13 @@ def occupation() -> tuple[Rule, ...]:
         ),
         rule(
             "is",
+            r"我(?:现在|已经|其实|并)*不?对(?P<value>[^，,。；;\n不]{1,8}?)(?:已经|并|现在|也)*(?:不再?|(?<=不对.)|(?<=不对..)"
+            r"|(?<=不对...)|(?<=不对....))过敏了?(?=$|[，,。；;！!\s])",
+            polarity="negated",
+            whole=True,
+        ),
+        rule(
+            "is",
             r"我(?:是|有|对)?\s?(?P<value>(?:红绿)?色[弱盲]|左撇子|听障|视障|近视|聋人?|吃素的?|素食(?:主义)?者?|糖尿病|乳糖不耐(?:受)?"
             r"|(?:花生|海鲜|坚果|花粉|青霉素|牛奶|乳糖|尘螨|猫毛|酒精)过敏)(?:患者)?(?=$|[，,。；;])",
         ),
@@ -134,8 +141,9 @@ def occupation() -> tuple[Rule, ...]:
         rule(
             "works in",
             r"我(?:现在|目前)?(?:在|是|调到了?|属于|转到了?)(?P<value>[^，,。；;\n\s]{1,10}(?:小组"
-            r"|项目组|组|部门|部|团队|team))(?:的|工作|了)?(?=$|[，,。；;\s])",
+            r"|项目组|组|部门|部|团队|team))(?:工作|上班|干活|做事)?的?(?=了?(?:$|[，,。；;\s]))",
             slot="works:team",
+            whole=True,
             check=is_thing,
         ),
         rule(
@@ -150,21 +158,45 @@ def occupation() -> tuple[Rule, ...]:
     )
 
 
+def _is_for_good(value: str) -> bool:
+    return not re.search("试|看看|复现|对比|还是|也", value)
+
+
 def tools() -> tuple[Rule, ...]:
     """What work is done with."""
     things = (
         r"(?:电脑|机器|笔记本|系统|操作系统|编辑器|终端|浏览器|shell|主力机|开发机|ide|包管理器?"
         r"|工作机|键盘|开发环境)"
     )
+    changed = (
+        r"(?:刚|已经|最近|现在|全部|都|后来|前阵子|上个?月|上周)*"
+        rf"(?:换成|换到|切到|切换到|迁移到|迁到|改用|换用|转到)了?{SHORT}"
+    )
     return (
         rule(
             "uses",
-            rf"(?:我|我们)?(?:把?(?P<old>(?!以后|可能|要是|如果|能|想|考虑|建议|打算|应该|是否|麻烦|请|帮)"
-            rf"[^，,。；;\n会能想]{{1,16}}?))?(?:刚|已经|最近|现在|全部|都|后来"
-            rf"|前阵子|上个?月|上周)*(?:换成|换到|切到|切换到|迁移到|改用|换用|转到)了?{SHORT}",
+            rf"{WE}(?:(?:把|从)\s?(?P<old>[^，,。；;\n会能想]{{1,16}}?))?{changed}",
+            kind="fact",
+            whose="team",
             slotted="uses",
             needs_topic=True,
-            check=lambda v: not re.search("试|看看|复现|对比|还是|也", v),
+            check=_is_for_good,
+        ),
+        rule(
+            "uses",
+            rf"(?:{ME}|我)(?:已经|现在|最近|终于)*(?:又|重新|再次)(?:开始|重新)?(?:用回|换回|改回|切回|用上|用|使用)(?:了|到)?"
+            r"\s?(?P<value>[^，,。；;！!？?\n（(]{1,24}?)了?(?=$|[，,。；;！!])",
+            slotted="uses",
+            needs_topic=True,
+            check=is_tool,
+        ),
+        rule(
+            "uses",
+            rf"(?:我|我们)?(?:把?(?P<old>(?!以后|可能|要是|如果|能|想|考虑|建议|打算|应该|是否|麻烦|请|帮)"
+            rf"[^，,。；;\n会能想]{{1,16}}?))?{changed}",
+            slotted="uses",
+            needs_topic=True,
+            check=_is_for_good,
         ),
         rule(
             "uses",

@@ -36,9 +36,10 @@ def preferences() -> tuple[Rule, ...]:
         ),
         rule(
             "prefers",
-            rf"{ME}(?:对)(?P<value>[^，,。；;\n]{{1,20}}?)(?:过敏|无感|没兴趣|很反感|深恶痛绝)",
+            rf"{ME}(?:对)(?P<value>[^，,。；;\n]{{1,20}}?)(?<![不没])(?:过敏|无感|没兴趣|很反感|深恶痛绝)",
             slotted="prefers",
             polarity="negated",
+            whole=True,
             check=is_thing,
         ),
         rule(
@@ -57,7 +58,8 @@ def favourites() -> tuple[Rule, ...]:
     return (
         rule(
             "prefers",
-            r"我最(?:喜欢|爱)的?(?P<what>[^，,。；;\n是]{1,12})是" + SHORT,
+            r"我最(?:喜欢|爱)的?(?P<what>[^，,。；;\n是]{1,12}?)"
+            r"(?:不是\s?(?P<old>[^，,。；;\n]{1,20}?)\s?[，,]?\s?而是|(?<!不)是)" + SHORT,
             slotted="prefers",
             check=is_thing,
         ),

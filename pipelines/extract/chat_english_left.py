@@ -73,8 +73,38 @@ def left() -> tuple[Rule, ...]:
             check=is_place,
         ),
         rule(
+            "works at",
+            rf"(?:(?:(?:and |now |then |so |but )*i'?\s?(?:a?m)\s(?:now )?(?:at|with|working (?:at|for))"
+            rf"|(?:now |then )i (?:now )?work (?:at|for)"
+            rf"|(?:i(?:'ve)?\s)?(?:then |just |now |have )*joined)\s{_NAME}{_THEN})",
+            slot="works:employer",
+            whole=True,
+            follows=True,
+            check=is_left,
+        ),
+        rule(
+            "works at",
+            rf"(?:{I_AM}back (?:at|with)|{_I}(?:got|landed|found|started|took)\s(?:an?"
+            rf"|my)\s(?:new\s)?(?:[\w-]+\s){{0,2}}?"
+            rf"(?:job|position|role)\s(?:at|with)|{_I}(?:re-?joined|returned to|went back to"
+            rf"|started (?:working )?(?:at|for)))"
+            rf"\s{_NAME}(?=\s*$|\s?[,.;!]|\s(?:now|since|in|last|this|and|because|again|starting|from)\b)"
+            r"(?!\s(?:and|to) (?:see|visit))",
+            slot="works:employer",
+            whole=True,
+            check=is_left,
+        ),
+        rule(
             "lives in",
-            rf"(?:{I_HAVE}{_JUST}(?:moved|relocated|returned) back to|{I_AM}(?:living|based) (?:back )?in|i live in)\s"
+            rf"{I_AM}(?:now )?back in\s{_NAME}(?=\s*$|\s?[.;!]|\s(?:now|again|for good|since)\b)",
+            slot="lives:city",
+            whole=True,
+            check=is_place,
+        ),
+        rule(
+            "lives in",
+            rf"(?:{I_HAVE}{_JUST}(?:moved|relocated|returned) back to|{I_AM}(?:living|based) (?:back )?in"
+            rf"|i live in)\s"
             rf"{_NAME}\s(?:again|for good)(?=\s*$|\s?[,.;!]|\s(?:now|since|in|last|this|and|because)\b)",
             slot="lives:city",
             whole=True,

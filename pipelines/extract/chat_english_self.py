@@ -80,7 +80,7 @@ def places() -> tuple[Rule, ...]:
     """Where the user is."""
     place = (
         rf"{I_AM}(?:living|based|located|situated)\s(?:out of|in|near|over in|out in|at)\s"
-        rf"|{I_HAVE}(?:actually |really |currently |still )?(?:been )?(?:live|living)\s(?:in|near)\s"
+        rf"|{I_HAVE}(?:actually |really |currently |still |also )?(?:been )?(?:live|living)\s(?:in|near)\s"
         rf"|i work (?:remotely )?(?:from|out of)\s"
         rf"|{I_HAVE}(?:just |recently |now "
         rf"|finally )*(?:moved|relocated)\s(?:back |over )?(?:from (?-i:[A-Z])[^,;\n]{{1,30}}? )?to\s"
@@ -158,6 +158,13 @@ def occupation() -> tuple[Rule, ...]:
             rf"|lactose|dairy|milk|eggs|soy|wheat|penicillin|aspirin|latex|dust|bees|strawberries)"
             rf"|hard of hearing)\b)",
         ),
+        rule(
+            "is",
+            rf"{I_AM}(?:not|no longer)\s(?:an?\s)?(?P<value>(?:colou?r[- ]?blind|left-handed|dyslexic|vegan|vegetarian"
+            r"|lactose intolerant|diabetic|pregnant|retired|self-employed|allergic to (?:\w+\s){0,2}?\w+)"
+            r"(?=$|[\s,.;!]))",
+            polarity="negated",
+        ),
         rule("is", rf"{I_AM}not an?\s(?P<value>(?:[^\s,;]+\s){{0,4}}?(?:{ROLES})\b)", polarity="negated"),
     )
 
@@ -203,7 +210,8 @@ def employment() -> tuple[Rule, ...]:
         ),
         rule(
             "works at",
-            rf"i(?:'ve been| am|'m| have been)?(?: actually| currently| really| now)? work(?:ing)? (?:at|for)\s{V}",
+            r"i(?:'ve been| am|'m| have been)?(?: actually| currently| really| now| also)?"
+            rf" work(?:ing)?(?: part[- ]time)? (?:at|for)\s{V}",
             slot="works:employer",
             check=is_employer,
         ),

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from .chat_english_values import is_craft, is_in_use, is_product, is_short
-from .chat_english_words import ADVERBS, I_AM, I_HAVE, NOT, WE, V, rule
+from .chat_english_words import ADVERBS, I_AM, I_HAVE, NOT, RATHER_THAN, WE, V, rule
 from .chat_rule import Rule
 
 # "I switched to Firefox to test, it's the same": tried in this task, and not changed for good.
@@ -12,6 +12,8 @@ _NOT_TO_TRY = (
     r"|to (?:test|check|see|debug|try|compare|verify|reproduce)"
     r"|(?:it|that) (?:works?|worked|is fine|helped|didn't))\b)"
 )
+# "The Zed editor" is Zed.
+_THE = r"(?:the\s(?=[\w.+ ]{2,24}\s(?:editor|ide|shell|terminal|browser|app|database|keyboard)\b))?"
 
 
 def tools() -> tuple[Rule, ...]:
@@ -24,16 +26,17 @@ def tools() -> tuple[Rule, ...]:
     return (
         rule(
             "uses",
-            rf"(?:i(?:'ve| have)?\s)?(?:just |recently |finally )*(?:switched|moved|migrated"
+            rf"(?:i(?:'ve| have)?\s)?(?:just |recently |finally )*(?:(?:switched|moved|migrated"
             rf"|changed)\s(?:my [\w ]{{2,20}} )?(?:(?:over )?from"
-            rf" (?P<old>[^,;\n]{{1,40}}?)\s)?(?:over )?to\s{_NOT_TO_TRY}{V}",
+            rf" (?P<old>[^,;\n]{{1,40}}?)\s)?(?:back |over )?to|(?:went|gone|came|come) back to|returned to)"
+            rf"\s{_NOT_TO_TRY}{V}",
             slotted="uses",
             needs_topic=True,
             check=is_in_use,
         ),
         rule(
             "uses",
-            rf"{I_AM}(?:on|using|running|working on|working in|on an?|using an?"
+            rf"{I_AM}(?:back )?(?:on|to|using|running|working on|working in|on an?|using an?"
             rf"|typing on an?)\s(?:an?\s)?{V}",
             slotted="uses",
             needs_topic=True,
@@ -43,7 +46,7 @@ def tools() -> tuple[Rule, ...]:
             "uses",
             rf"{I_HAVE}(?:been )?{ADVERBS}(?:use|run|using|running|work on|code in"
             rf"|work in)\s(?:an?\s(?=[^,;]{{0,30}}(?:mac|pc|laptop|thinkpad))"
-            rf"|the\s(?=[^,;]{{0,20}}\blayout\b)|mostly |only )?{V}",
+            rf"|the\s(?=[^,;]{{0,20}}\blayout\b)|mostly |only )?{_THE}{V}",
             slotted="uses",
             check=is_product,
         ),
@@ -55,7 +58,7 @@ def tools() -> tuple[Rule, ...]:
         ),
         rule(
             "uses",
-            rf"my (?:work |home |dev |personal )?{mine} is\s(?:an?\s)?{V}",
+            rf"my (?:work |home |dev |personal )?{mine} is\s{RATHER_THAN}(?:an?\s)?{V}",
             slotted="uses",
             check=is_product,
         ),
@@ -146,7 +149,7 @@ def tools_left() -> tuple[Rule, ...]:
         ),
         rule(
             "uses",
-            rf"i(?:'ve|\shave|'m|\sam)?\s?{longer}{V}",
+            rf"i(?:'ve|\shave|'m|\sam)?\s?{longer}{_THE}{V}",
             slotted="uses",
             polarity="negated",
             ended=True,
@@ -154,7 +157,7 @@ def tools_left() -> tuple[Rule, ...]:
         ),
         rule(
             "uses",
-            rf"{WE}\s?{longer}{V}",
+            rf"{WE}\s?{longer}{_THE}{V}",
             kind="fact",
             whose="team",
             slotted="uses",

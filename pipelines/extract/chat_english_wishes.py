@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from .chat_english_values import HABIT, THING
-from .chat_english_words import ADVERBS, I_AM, I_HAVE, NOT, VERBS, WE, V, rule
+from .chat_english_words import ADVERBS, I_AM, I_HAVE, NOT, RATHER_THAN, VERBS, WE, V, rule
 from .chat_rule import Rule
 
 
@@ -47,8 +47,14 @@ def preferences() -> tuple[Rule, ...]:
         ),
         rule(
             "prefers",
-            rf"my (?:(?:personal )?preference is|favou?rite (?P<what>[\w ]{{2,30}}) is)\s{V}",
+            rf"my (?:(?:personal )?preference is|favou?rite (?P<what>[\w ]{{2,30}}?) is)\s{RATHER_THAN}(?!not\s){V}",
             slotted="prefers",
+        ),
+        rule(
+            "prefers",
+            rf"my favou?rite (?P<what>[\w ]{{2,30}}?) is (?:not|no longer)\s{V}",
+            slotted="prefers",
+            polarity="negated",
         ),
     )
 

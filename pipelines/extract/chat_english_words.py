@@ -26,6 +26,9 @@ NOT = r"(?:do\s?n[o']?t|do not|dont)\s"
 
 V = r"(?P<value>[^;\n]{1,240})"
 
+# "Not Rust but Go" is Go.
+RATHER_THAN = r"(?:(?:actually )?not (?:an? )?(?P<old>[^,;\n]{1,40}?),? but (?:rather |actually )?)?"
+
 ROLES = (
     r"engineer|developer|dev|programmer|designer|student|manager|analyst|scientist|researcher"
     r"|teacher|admin(?:istrator)?|sysadmin|sre|architect"

@@ -10,7 +10,7 @@ from .chat_chinese_values import is_employer as is_chinese_employer
 from .chat_chinese_words import SHORT
 from .chat_chinese_words import rule as chinese_rule
 from .chat_english_values import is_employer, is_handle, is_name, is_state
-from .chat_english_words import V
+from .chat_english_words import RATHER_THAN, V
 from .chat_english_words import rule as english_rule
 from .chat_rule import Rule
 
@@ -112,13 +112,20 @@ _WHICH = (
 )
 
 
+def is_one(slot: str, value: str, *, in_chinese: bool) -> bool:
+    """Whether a value is of the sort of which there is one in a slot."""
+    fits = next((one[4 if in_chinese else 3] for one in _ONES if one[0] == slot.partition("@")[0]), None)
+    return fits is not None and fits(value)
+
+
 def english_ones() -> tuple[Rule, ...]:
     """What one has one of, in English."""
     return (
         *(
             english_rule(
                 "has",
-                rf"my {_WHICH}(?P<who>{words})(?:'s name)?\s(?:is|are)\s(?:(?:now|called|named|from|usually)\s)*{V}",
+                rf"my {_WHICH}(?P<who>{words})(?:'s name)?\s(?:is|are)\s(?:(?:now|called|named|from"
+                rf"|usually)\s)*{RATHER_THAN}{V}",
                 slot=slot,
                 check=check,
                 long=slot == "has:address",
@@ -137,7 +144,8 @@ def chinese_ones() -> tuple[Rule, ...]:
                 "has",
                 rf"我(?:现在|目前)?的?(?:新的?|现任)?(?:公司|工作|私人|个人|家里?"
                 rf"|家庭)?的?\s?(?P<who>{words})\s?(?:现在|目前|已经)?"
-                rf"(?:的名字)?(?:是|为|叫做?|[：:]|改成了?|换成了?)\s?{SHORT}",
+                rf"(?:的名字)?(?:不(?:是|叫)\s?(?P<old>[^，,。；;\n]{{1,16}}?)\s?[，,]?(?:而是|而叫)|是|为"
+                rf"|叫做?|[：:]|改成了?|换成了?)\s?{SHORT}",
                 slot=slot,
                 check=check,
             )

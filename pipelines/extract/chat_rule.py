@@ -166,7 +166,7 @@ def _old(found: re.Match[str], language: Language, words: str, end: int) -> Span
 
 MARKS = " \t\r\n,，.。、;；:：!！~～"
 _POLITE = re.compile(
-    r"(?:[\s,，]{1,3}(?:please|pls|thanks?|thank you|ok(?:ay)?|btw|though|now|anymore|too"
+    r"(?:[\s,，]{1,3}(?:please|pls|thanks?|thank you|ok(?:ay)?|btw|though|now|anymore|again|too"
     r"|really|actually|谢谢|好吗|吧|哈|哦|啦|喔)){1,3}$"
     r"|(?<=.)(?:吧|哦|啦|喔|哈)$",
     re.IGNORECASE,

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from typing import Any
 
 from .chat_amends import was_never_so
@@ -27,10 +28,12 @@ from .chat_sentence import (
 )
 from .dates import Period
 from .drafts import Draft, Reach
+from .how_far import beside, condition, is_for_now
 from .intentions import off, plan
 from .qualifiers import Limits, limits
 from .questions import is_joke, is_question, is_reported, is_supposed, is_unsure
 from .recurring import recurring
+from .regions import is_region
 from .topics import Topic, context, spoken, topic
 
 _USES = re.compile("use|using|用|使用", re.IGNORECASE)
@@ -126,13 +129,7 @@ def _draft(sentence: Said, held: Match, lead: str) -> Draft | None:
     """A draft of what a rule found; None for a contrast that corrects nothing."""
     rule, words = held.rule, sentence.words
     corrects = _corrects(held, words, lead)
-    if rule.contrast and not (corrects or _contrasts(held, words)):
-        return None
-    if rule.predicate == "means" and not held.old:
-        return None
-    if (rule.ended and is_ahead(sentence, held)) or _lifts_in_part(held, words):
-        return None  # it is so still
-    if rule.whose == "who" and _THIS_TIME.search(words, held.start):
+    if _says_nothing(sentence, held, corrects=corrects):
         return None
     never_so = bool(rule.slot or rule.slotted) and was_never_so(sentence, held, lead)
     corrects = (corrects or rule.contrast or never_so) and rule.predicate not in ("asks for", "decided")
@@ -154,6 +151,12 @@ def _draft(sentence: Said, held: Match, lead: str) -> Draft | None:
     period = due(sentence, start, end) if rule.contrast else None
     about = _about(held, words)
     bound = _limited(sentence, held, about)
+    slot = (
+        event_slot(words[slice(*held.who)]) if period and held.who else _slot(held, about, bound.name, words)
+    )
+    if rule.polarity == "affirmed" and (among := beside(words, held.value, start, slot)):
+        slot, end = None, max(end, among[1])
+        held = replace(held, value=(held.value[0], _until(words, held.value, among[0])))
     start, end = min(start, start if bound.begin is None else bound.begin), max(end, bound.end or 0)
     quote = sentence.text(start, end)
     return Draft(
@@ -163,9 +166,7 @@ def _draft(sentence: Said, held: Match, lead: str) -> Draft | None:
         sentence.start + start,
         sentence.start + end,
         asks="correct" if corrects else "keep",
-        slot=event_slot(words[slice(*held.who)])
-        if period and held.who
-        else _slot(held, about, bound.name, words),
+        slot=slot,
         polarity=rule.polarity,
         data=_stated_data(sentence, held, about, bound, corrects=corrects)
         | ({"never": True} if corrects and never_so else {}),
@@ -175,6 +176,25 @@ def _draft(sentence: Said, held: Match, lead: str) -> Draft | None:
         expires_at=expiry(sentence, period),
         reach="workspace" if bounds else _reach(rule, held.language, words[held.start : held.value[1]]),
     )
+
+
+def _says_nothing(sentence: Said, held: Match, *, corrects: bool) -> bool:
+    """Whether what a rule found is a contrast that corrects nothing, is so still, or is so for this task only."""
+    rule, words = held.rule, sentence.words
+    if rule.contrast and not (corrects or _contrasts(held, words)):
+        return True
+    if rule.predicate == "means" and not held.old:
+        return True
+    if (rule.ended and is_ahead(sentence, held)) or _lifts_in_part(held, words):
+        return True
+    if rule.slotted == "uses" and rule.polarity == "affirmed" and is_for_now(words, held.start, held.value):
+        return True
+    return rule.whose == "who" and _THIS_TIME.search(words, held.start) is not None
+
+
+def _until(words: str, value: tuple[int, int], at: int) -> int:
+    """Where a value ends that goes no further than an offset behind its beginning."""
+    return trimmed(words, value[0], at)[1] if value[0] < at < value[1] else value[1]
 
 
 def _lifts_in_part(held: Match, words: str) -> bool:
@@ -208,7 +228,12 @@ def _limited(sentence: Said, held: Match, about: Topic | None) -> Limits:
     dates = [(period.start, period.end) for period in (*sentence.been, *sentence.to_come)]
     found = limits(words, held.start, held.value, about=about, slot=rule.slot or "", dates=dates)
     if found.name is None and not found.everywhere and rule.slotted:
-        return Limits(context(words[held.start : clause_end(words, held.value[1])]))
+        found = Limits(context(words[held.start : clause_end(words, held.value[1])]))
+    if rule.slotted == "order" or (about and about.name.endswith(" language")):
+        under = condition(words, held.start, held.value)
+        name = under.name or ""
+        if name and (found.name is None or spoken(name, 0, len(name))):
+            return under
     return found
 
 
@@ -297,8 +322,14 @@ def _about(held: Match, words: str) -> Topic | None:
 
 # "My favourite colour is blue": of that there is one, whatever a value is about.
 _FAVOURITE = re.compile(
-    r"my favou?rite (?P<what>[\w ]{2,30}?) is\s|我最(?:喜欢|爱)的?(?P<chinese>[^，,。；;是]{1,12})是",
+    r"my favou?rite (?P<what>[\w ]{2,30}?) is\s|我最(?:喜欢|爱)的?(?P<chinese>[^，,。；;是]{1,12}?)不?是",
     re.IGNORECASE,
+)
+
+
+# Who moves to a country leaves the city of before.
+_MOVES_TO = re.compile(
+    r"\b(?:moved|relocated|returned)\b(?! (?:away|out|from))|搬[到去来回]|迁[到回]", re.IGNORECASE
 )
 
 
@@ -309,7 +340,10 @@ def _slot(held: Match, about: Topic | None, limited: str | None, words: str) -> 
     """
     rule, at = held.rule, f"@{limited}" if limited else ""
     if rule.slot or rule.whose == "who":
-        return rule.slot + at if rule.slot else None
+        slot = rule.slot
+        if slot == "lives:city" and not _MOVES_TO.search(words, held.start, held.value[0]):
+            slot = "lives:country" if is_region(words[slice(*held.value)]) else slot
+        return slot + at if slot else None
     of = _FAVOURITE.match(words, held.start) if rule.slotted == "prefers" else None
     if of and (not about or about.sort == "manner"):
         what = " ".join((of["what"] or of["chinese"]).casefold().split())

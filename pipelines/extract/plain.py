@@ -32,6 +32,7 @@ _ENGLISH: tuple[tuple[str, str], ...] = (
     (rf"{_USER}\s(?:does not|doesn't|doesn’t|do not|don't|did not)\s", "I don't "),
     (rf"{_USER}\s(?:no longer)\s(?P<verb>[a-z]+?(?:ch|sh|ss|x|o))es\s", "I no longer {verb} "),
     (rf"{_USER}\s(?:no longer)\s(?P<verb>[a-z]+?)s\s", "I no longer {verb} "),
+    (rf"{_USER}\salso\s(?P<verb>[a-z]+?)s\s", "I also {verb} "),
     (rf"{_USER}\s(?:now|currently|always|usually|really|strongly|generally|also)\s(?=\w)", "{user} "),
     (rf"{_USER}\s(?:goes)\s", "I go "),
     (rf"{_USER}\s(?:(?P<verb>[a-z]+?(?:ch|sh|ss|x|o))es)\s", "I {verb} "),

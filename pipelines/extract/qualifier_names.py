@@ -18,6 +18,13 @@ _TIMES = {
     "afternoon": r"afternoons?|下午|午后",
     "travel": r"travel(?:l?ing)?|i(?:'m| am) travell?ing|i travel|trips?|business trips?|(?:the|my) (?:road"
     r"|go)|旅行|旅途|出差|出门",
+    "monday": r"mondays|(?:every|each) monday|每个?(?:周|星期|礼拜)一",
+    "tuesday": r"tuesdays|(?:every|each) tuesday|每个?(?:周|星期|礼拜)二",
+    "wednesday": r"wednesdays|(?:every|each) wednesday|每个?(?:周|星期|礼拜)三",
+    "thursday": r"thursdays|(?:every|each) thursday|每个?(?:周|星期|礼拜)四",
+    "friday": r"fridays|(?:every|each) friday|每个?(?:周|星期|礼拜)五",
+    "saturday": r"saturdays|(?:every|each) saturday|每个?(?:周|星期|礼拜)六",
+    "sunday": r"sundays|(?:every|each) sunday|每个?(?:周|星期|礼拜)[日天]",
     "holiday": r"holidays?|vacations?|假期|节假日|放假",
 }
 _PLACES = {

@@ -197,7 +197,7 @@ _CHINESE = re.compile(
 )
 # "用 Go 写后端": what a tool is used for stands after it.
 _DONE_WITH = re.compile(
-    r"(?<=[\w\s+#])\s?来?(?:写|编|敲|开发|做|管理|跑|画|查|记|打|看|玩)(?P<what>[A-Za-z+# ]{1,16}"
+    r"(?<=[\w\s+#])\s?来?(?:写|编(?!辑|译)|敲|开发|做|管理|跑|画|查|记|打|看|玩)(?P<what>[A-Za-z+# ]{1,16}"
     r"|[\u4e00-\u9fff]{1,6}?)多?$"
 )
 _MARKS_OF_PLACE = re.compile(
@@ -266,9 +266,12 @@ def _phrases(words: str, start: int, end: int) -> Iterator[tuple[str, str, int, 
     opens = list(_OPENS.finditer(words, start, end))
     for place, found in enumerate(opens):
         until = opens[place + 1].start() if place + 1 < len(opens) else end
-        what = words[found.end() : until].rstrip(" ,，.")
+        what = _UNDER.split(words[found.end() : until], maxsplit=1)[0].rstrip(" ,，.")
         if what and found["by"]:
             yield found["by"].lower(), what, found.start(), found.end() + len(what)
+
+
+_UNDER = re.compile(r"\s(?:if|unless)\s", re.IGNORECASE)
 
 
 def _takes_in_all(words: str, start: int, end: int) -> bool:

@@ -66,6 +66,55 @@ def test_what_names_no_day_ends_when_it_is_said(story: Story, was: str, ended: s
 
 
 @pytest.mark.parametrize(
+    ("uses", "ended"),
+    [
+        ("I use GitHub.", "I stopped using GitHub Copilot."),
+        ("I use GitHub.", "I stopped using GitHub issues."),
+        ("I use Chrome.", "I don't use Chrome extensions anymore."),
+        ("I use Slack.", "I don't use Slack huddles anymore."),
+        ("I use vim.", "I don't use vim's netrw anymore."),
+        ("I use VS Code.", "I no longer use VS Code Insiders."),
+        ("I use macOS.", "I no longer use macOS Ventura."),
+        ("I use Emacs.", "I no longer use Emacs Lisp."),
+        ("I use VS Code for work.", "I no longer use VS Code Insiders."),
+        ("I work at Acme.", "I left Acme Payments."),
+        ("我用 Postgres。", "我不用 Postgres 14 了。"),
+        ("我用飞书。", "我不用飞书文档了。"),
+        ("我用 GitHub。", "我不用 GitHub Copilot 了。"),
+        ("我用 Chrome。", "我不用 Chrome 插件了。"),
+        ("我用 Vim。", "我不用 Vim 的插件了。"),
+        ("我在阿里工作。", "我离开阿里云了。"),
+    ],
+)
+def test_the_end_of_a_part_is_not_the_end_of_the_whole(story: Story, uses: str, ended: str) -> None:
+    story.on("2026-03-02").says(uses)
+    (known,) = story.lists()
+    story.on("2026-08-10").says(ended)
+    assert known in story.lists()
+
+
+@pytest.mark.parametrize(
+    ("uses", "ended"),
+    [
+        ("I use Zed.", "I no longer use the Zed editor."),
+        ("I use the Zed editor.", "I no longer use Zed."),
+        ("I use VS Code.", "I stopped using Visual Studio Code."),
+        ("I use Postgres 14.", "I no longer use PostgreSQL 14."),
+        ("I work at Acme.", "I left Acme Corp."),
+        ("我用 Zed。", "我不用 Zed 编辑器了。"),
+        ("我用 Postgres 14。", "我不用 Postgres 了。"),
+        ("我在阿里巴巴工作。", "我离开阿里了。"),
+        ("我在字节工作。", "我离开字节跳动了。"),
+    ],
+)
+def test_a_value_ends_by_its_other_names_too(story: Story, uses: str, ended: str) -> None:
+    story.on("2026-03-02").says(uses)
+    known = story.lists()
+    story.on("2026-08-10").says(ended)
+    assert known and not {*known} & {*story.lists()}
+
+
+@pytest.mark.parametrize(
     ("first", "then", "back", "place"),
     [
         ("I live in Hangzhou.", "I live in Beijing.", "I moved back to Hangzhou.", "Hangzhou"),
