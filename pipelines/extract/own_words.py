@@ -10,6 +10,7 @@ from __future__ import annotations
 import re
 from functools import cache
 
+from .chat_introduced import without_introduced
 from .chat_pasted import without_others
 
 OPAQUE = "\ue000"
@@ -24,7 +25,7 @@ _TAGGED = re.compile(r"<([A-Za-z][\w-]{0,30})(?:\s[^<>]{0,200})?>")
 _INLINE = re.compile(
     r"""(`{1,2})[^`\n]{1,400}\1|"[^"\n]{1,400}"|“[^”\n]{1,400}(?:”|$)|‘[^’\n]{2,400}’"
     r"|「[^」\n]{1,400}」|『[^』\n]{1,400}』"""
-    r"""|《[^》\n]{1,100}》|(?<!\w)'[^'\n]{2,200}'(?!\w)|https?://[^\s，。；）]{1,400}""",
+    r"""|《[^》\n]{1,100}》|(?<!\w)'[^'\n]{2,200}'(?!\w)|https?://[^\s，。；）]{0,399}[^\s，。；）.,;:!?]""",
     re.MULTILINE,
 )
 _MACHINE_LINE = r"""
@@ -124,10 +125,12 @@ _OWN_LIST = re.compile(
 
 def own_words(text: str) -> str:
     """The text, of the same length, with what the user did not write as a sentence of their own blanked."""
+    source = text
     text = _without_fences(text)
     text = _without_tagged(text)
     text = _without_quoted_lines(text)
     text = without_others(text)
+    text = without_introduced(text, source)
     text = _INLINE.sub(lambda found: OPAQUE * len(found.group()), text)
     return _without_pasted_lines(text)
 

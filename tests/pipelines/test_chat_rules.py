@@ -16,6 +16,7 @@ from backstory.pipelines.extract import (
     chat_english_values,
     chat_events,
     chat_frame,
+    chat_introduced,
     chat_lifts,
     chat_outcomes,
     chat_pasted,
@@ -250,6 +251,7 @@ def patterns() -> list[re.Pattern[str]]:
         *(
             acts,
             chat_amends,
+            chat_introduced,
             chat_chinese_left,
             chat_lifts,
             chat_outcomes,
@@ -269,10 +271,13 @@ def patterns() -> list[re.Pattern[str]]:
         )
         if isinstance(pattern, re.Pattern)
     ]
-    produced = vars(chat_pasted)["_produced"]()
+    produced = [vars(chat_pasted)["_produced"]()]
     said = [one for chinese in (True, False) for _, one in vars(acts)["_patterns"](chinese=chinese)]
+    led = vars(chat_introduced)
+    produced += [led["_tells"](), led["_again"](denied=True), led["_asks"](), *led["_leads"]()]
+    produced += [one for one, _ in led["_alone"]()]
     said += [*vars(chat_amends)["_sentences"](), *(one for _, one in vars(plan_words)["_PATTERNS"])]
-    return [*named, *spoken, *said, produced, dates_english.pattern(), dates_chinese.pattern()]
+    return [*named, *spoken, *said, *produced, dates_english.pattern(), dates_chinese.pattern()]
 
 
 def nested(parsed: Any, *, within: bool = False) -> bool:
