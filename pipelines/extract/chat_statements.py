@@ -94,8 +94,7 @@ def _meets(one: Draft, others: Sequence[Draft]) -> bool:
 
 
 def _is_task(held: Match, words: str, after: str) -> bool:
-    """Whether an order is what the agent is to build: the words after it say so ("…, add that to"
-    " the hook")."""
+    """Whether an order is what the agent is to build: the words after it say so ("…, add that to the hook")."""
     if held.rule.predicate != "asks for":
         return False
     follows = held.language.task_follows
@@ -278,8 +277,7 @@ def _corrects(held: Match, words: str, lead: str) -> bool:
 
 
 def _contrasts(held: Match, words: str) -> bool:
-    """Whether "X is A, not B" corrects something without saying so: A and B are figures or names;"
-    " or X has changed."""
+    """Whether "X is A, not B" corrects something without saying so: A and B are figures or names; or X has changed."""
     value = words[slice(*held.value)]
     old = words[slice(*held.old)] if held.old else ""
     if "改" in words[held.start : held.value[0]] or held.rule.predicate == "means":
