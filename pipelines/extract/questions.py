@@ -1,5 +1,4 @@
-"""What in a sentence is asked, supposed, told of others or not meant: none of it states a fact of"
-" the user's."""
+"""What in a sentence is asked, supposed, told of others or not meant: none of it states a fact of the user's."""
 
 from __future__ import annotations
 
