@@ -21,7 +21,7 @@ from ..store.cutter import Cut
 from ..store.events import content_hash
 from ..store.lineage import Said
 from ..store.wording import Words, joined
-from .blanking import all_blank_bytes, all_blank_json, blanked, json_changed, telling, without
+from .blanking import all_blank_bytes, all_blank_json, blanked, bytes_changed, json_changed, telling, without
 from .exchange.settle import erase
 from .forget_plan import Plan, Renamed
 from .told_anew import tell_anew
@@ -134,13 +134,11 @@ def _code(con: apsw.Connection, plan: Plan, *, mark_at: int | None) -> list[str]
     gone = erasing_code.ulids(con, plan.code.changes)
     made = erasing_code.made_by(con, plan.code)
 
-    def clean(raw: bytes) -> bytes:
-        text = raw.decode("utf-8", "surrogateescape")
+    def clean(text: str) -> str:
         marked = passage_marks.marked(text, plan.code_marks, said_at=-1) if plan.code_marks else []
-        spans = [*plan.words.spans(text), *(span for span, _ in marked)]
-        return blanked(text, spans).encode("utf-8", "surrogateescape")
+        return blanked(text, [*plan.words.spans(text), *(span for span, _ in marked)])
 
-    erasing_code.blank(con, plan.code, clean, settings.salt(con))
+    erasing_code.blank(con, plan.code, lambda raw: bytes_changed(raw, clean), settings.salt(con))
     erasing_code.blank(con, erasing_code.wholly(con, plan.hidden), all_blank_bytes, settings.salt(con))
     gone += erasing_code.erase(con, plan.code)
     if mark_at is not None:

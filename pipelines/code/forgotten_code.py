@@ -11,7 +11,7 @@ from ...store import bodies, events, passage_marks, tombstones
 from ...store.bodies import Body
 from ...store.db import Database
 from .. import again
-from ..blanking import all_blank_bytes, blanked
+from ..blanking import all_blank_bytes, blanked, bytes_changed
 from ..git.edits import FileEdit, Hunk
 from .history import Here
 from .rounds import Draft
@@ -84,9 +84,7 @@ def _hunk(clean: Clean, hunk: Hunk) -> Hunk:
 
 
 def _bytes(clean: Clean, raw: bytes | None) -> bytes | None:
-    if not raw:
-        return raw
-    return clean(raw.decode("utf-8", "surrogateescape")).encode("utf-8", "surrogateescape")
+    return bytes_changed(raw, clean) if raw else raw
 
 
 def hidden(con: apsw.Connection, draft: Draft, key: bytes) -> Draft:
