@@ -26,7 +26,7 @@ from .chat_sentence import (
     within,
 )
 from .dates import Period
-from .drafts import Draft, Reach
+from .drafts import NEVER, WITHIN, Draft, Reach
 from .intentions import off, plan
 from .qualifiers import Limits, limits
 from .questions import is_joke, is_question, is_reported, is_supposed, is_unsure
@@ -167,7 +167,7 @@ def _draft(sentence: Said, held: Match, lead: str) -> Draft | None:
         else _slot(held, about, bound.name, words),
         polarity=rule.polarity,
         data=_stated_data(sentence, held, about, bound, corrects=corrects)
-        | ({"never": True} if corrects and never_so else {}),
+        | ({NEVER: True} if corrects and never_so else {}),
         importance=rule.importance,
         confidence=rule.confidence,
         valid_from=begun[0] if begun else None,
@@ -234,7 +234,7 @@ def _stated_data(
     subject = sentence.text(*held.who).strip() if held.who else rule.whose
     data = _data(subject, rule.predicate, _value(sentence, held, about), **qualifiers)
     if rule.ended and rule.slot and (until := within(sentence, held)) is not None:
-        data |= {"within": until}
+        data |= {WITHIN: until}
     return data | ({"old": old} if old and corrects else {})
 
 
