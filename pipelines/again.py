@@ -4,16 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from ..store import tombstones
+from ..store import passage_marks
 from ..store.folded import fold
-from ..store.tombstones import Marked
+from ..store.passage_marks import Marked
 from ..store.wording import Words
 from .blanking import blanked
 
 
 def without(text: str, marks: Marked, said_since: Callable[[int], list[tuple[int, str]]]) -> str:
     """A text with marked passages blanked, but for those that the user has said in a prompt again."""
-    found = tombstones.marked(text, marks, said_at=-1)
+    found = passage_marks.marked(text, marks, said_at=-1)
     if not found:
         return text
     gone = {fold(text[start:end]): when for (start, end), when in found}

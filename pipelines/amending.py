@@ -18,10 +18,6 @@ from .statements import RIVAL, STATED, key
 if TYPE_CHECKING:
     from .extract.drafts import Draft
 
-# In a draft's data: what was said before of its slot was never so.
-NEVER = "never"
-# As well: it only names what is so and what is not, and may answer a question.
-BARE = "bare"
 # What is corrected by a word that it named is looked for in so many turns of the session: there it was about those.
 EARLIER = 5
 # A prompt so many times as long as its statement is about more.
@@ -32,6 +28,8 @@ def mend(
     con: apsw.Connection, turn: Turn, draft: Draft, quote: Quote, *, cut: Cut | None, now: int
 ) -> list[Placed]:
     """What became of what was said before; nothing where nobody can tell what that was."""
+    from .extract.drafts import BARE  # here: what answers hooks loads nothing that draws from turns
+
     meant, old = str(draft.data.get("value") or ""), str(draft.data.get("old") or "")
     known = _named(con, turn, old, bare=bool(draft.data.get(BARE))) if old else _said_last(con, turn, meant)
     if known is None or not meant:
@@ -45,6 +43,8 @@ def mend(
 
 def corrected(con: apsw.Connection, new: NewMemory, draft: Draft, holder: Memory | None) -> Memory | None:
     """The statement that the user says was wrong: what holds its slot, or the latest that says what is named."""
+    from .extract.drafts import NEVER  # as above
+
     if draft.data.get(NEVER) and holder is not None and holder.slot == draft.slot:
         same = str(holder.data.get("value", "")).casefold() == str(new.data.get("value", "")).casefold()
         return holder if not same or holder.data.get("polarity") != draft.polarity else None

@@ -53,11 +53,6 @@ def all_blank_json(text: str) -> str:
     return json.dumps(done, ensure_ascii=False)
 
 
-def json_without(text: str, words: Words) -> str:
-    """JSON with those words blanked in each of its texts, names of members too."""
-    return json_changed(text, lambda one: without(one, words))
-
-
 def json_changed(text: str, change: Callable[[str], str]) -> str:
     """JSON with each of its texts changed, names of members too; as it is where none is."""
     value = json.loads(text)
@@ -65,11 +60,10 @@ def json_changed(text: str, change: Callable[[str], str]) -> str:
     return text if done == value else json.dumps(done, ensure_ascii=False)
 
 
-def bytes_without(raw: bytes, words: Words) -> bytes:
-    """The bytes of a file or patch with those words blanked where they stand in UTF-8; lines stay where they are."""
+def bytes_changed(raw: bytes, change: Callable[[str], str]) -> bytes:
+    """The bytes of a file or patch changed as the text that they are in UTF-8."""
     # Bytes that are no UTF-8 come back as they were.
-    text = raw.decode("utf-8", "surrogateescape")
-    return without(text, words).encode("utf-8", "surrogateescape")
+    return change(raw.decode("utf-8", "surrogateescape")).encode("utf-8", "surrogateescape")
 
 
 def all_blank_bytes(raw: bytes) -> bytes:

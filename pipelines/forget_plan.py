@@ -7,8 +7,9 @@ from dataclasses import dataclass, field, replace
 
 from ..store.erasing_code import NO_CODE, CodeRows
 from ..store.lineage import Leg
+from ..store.passage_marks import Marked
 from ..store.standing import Found, Reach
-from ..store.tombstones import EDGES, Marked, Span
+from ..store.tombstones import EDGES, Span
 from ..store.wording import Words, joined
 from .blanking import FILLER
 

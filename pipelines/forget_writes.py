@@ -6,12 +6,22 @@ from collections.abc import Iterable
 
 import apsw
 
-from ..store import erasing, erasing_code, evidence, lineage, settings, standing, tombstones, wiping
+from ..store import (
+    erasing,
+    erasing_code,
+    evidence,
+    lineage,
+    passage_marks,
+    settings,
+    standing,
+    tombstones,
+    wiping,
+)
 from ..store.cutter import Cut
 from ..store.events import content_hash
 from ..store.lineage import Said
 from ..store.wording import Words, joined
-from .blanking import all_blank_bytes, all_blank_json, blanked, json_changed, telling, without
+from .blanking import all_blank_bytes, all_blank_json, blanked, bytes_changed, json_changed, telling, without
 from .exchange.settle import erase
 from .forget_plan import Plan, Renamed
 from .told_anew import tell_anew
@@ -69,8 +79,8 @@ def _mark(con: apsw.Connection, plan: Plan, gone: list[Said], stay: list[Said], 
     texts = [one.text for one in memories if one.kind != "turn"]
     tombstones.bury_contents(con, telling([*(one.content for one in gone), *texts, *quotes]), now=now)
     tombstones.bury_statements(con, telling([*texts, *quotes]), now=now)
-    tombstones.bury_passages(con, [*telling(texts), *telling(quotes)], now=now)
-    tombstones.bury_passages(con, plan.words.given, now=now, asked=plan.asked)
+    passage_marks.bury_passages(con, [*telling(texts), *telling(quotes)], now=now)
+    passage_marks.bury_passages(con, plan.words.given, now=now, asked=plan.asked)
     for one in stay:
         tombstones.bury_spans(con, one.ulid, plan.blanks.get(one.id, ()), now=now)
     if plan.session is not None:
@@ -112,7 +122,7 @@ def _blank(con: apsw.Connection, plan: Plan, event: Said, *, now: int) -> None:
     quotes = Words([*plan.words.given, *telling(event.content[start:end] for start, end in spans)])
 
     def clean(text: str) -> str:
-        marked = tombstones.marked(text, plan.marks, said_at=event.occurred_at) if plan.marks else []
+        marked = passage_marks.marked(text, plan.marks, said_at=event.occurred_at) if plan.marks else []
         return blanked(text, [*quotes.spans(text), *(span for span, _ in marked)])
 
     # Of what says nothing any more, nothing else is kept either.
@@ -131,13 +141,11 @@ def _code(con: apsw.Connection, plan: Plan, *, mark_at: int | None) -> list[str]
     gone = erasing_code.ulids(con, plan.code.changes)
     made = erasing_code.made_by(con, plan.code)
 
-    def clean(raw: bytes) -> bytes:
-        text = raw.decode("utf-8", "surrogateescape")
-        marked = tombstones.marked(text, plan.code_marks, said_at=-1) if plan.code_marks else []
-        spans = [*plan.words.spans(text), *(span for span, _ in marked)]
-        return blanked(text, spans).encode("utf-8", "surrogateescape")
+    def clean(text: str) -> str:
+        marked = passage_marks.marked(text, plan.code_marks, said_at=-1) if plan.code_marks else []
+        return blanked(text, [*plan.words.spans(text), *(span for span, _ in marked)])
 
-    erasing_code.blank(con, plan.code, clean, settings.salt(con))
+    erasing_code.blank(con, plan.code, lambda raw: bytes_changed(raw, clean), settings.salt(con))
     erasing_code.blank(con, erasing_code.wholly(con, plan.hidden), all_blank_bytes, settings.salt(con))
     gone += erasing_code.erase(con, plan.code)
     if mark_at is not None:

@@ -7,7 +7,7 @@ from functools import partial
 
 import apsw
 
-from ..store import events, tombstones, turns
+from ..store import events, passage_marks, tombstones, turns
 from ..store.models import Located, NewEvent, Scope
 from ..store.tombstones import EDGES
 from ..store.wording import Words
@@ -57,13 +57,13 @@ def _without(con: apsw.Connection, event: NewEvent) -> NewEvent:
     The event without what was forgotten after it was said; and, where it is not the user's, without the words
     that someone asked to have forgotten before: an agent, a file or a command repeats what it has at hand.
     """
-    late = tombstones.later_than(con, event.occurred_at)
-    asked = tombstones.asked(con) if event.role != "user" else {}
+    late = passage_marks.later_than(con, event.occurred_at)
+    asked = passage_marks.asked(con) if event.role != "user" else {}
     if not late and not asked:
         return event
 
     def clean(text: str) -> str:
-        gone = tombstones.passages(con, text, before=event.occurred_at) if late else ()
+        gone = passage_marks.passages(con, text, before=event.occurred_at) if late else ()
         return again.without(blanked(text, gone), asked, partial(events.prompts_since, con))
 
     content, data = clean(event.content), each_text(dict(event.data), clean)
@@ -80,7 +80,8 @@ def forgotten_at(con: apsw.Connection, text: str) -> int | None:
     if whole is not None:
         return whole
     marked = [
-        tombstones.passage_gone_at(con, text[start:end]) for start, end in tombstones.passages(con, text)
+        passage_marks.passage_gone_at(con, text[start:end])
+        for start, end in passage_marks.passages(con, text)
     ]
     return max(
         (at for at in (*marked, tombstones.statement_gone_at(con, text)) if at is not None), default=None
@@ -90,7 +91,7 @@ def forgotten_at(con: apsw.Connection, text: str) -> int | None:
 def said_again(con: apsw.Connection, scope: Scope, text: str, moment: int) -> bool:
     """Whether the user has said, in this session and since then, what was forgotten of a text, or states."""
     said = events.said_since(con, scope.source, scope.session, moment)
-    gone = [text[start:end] for start, end in tombstones.passages(con, text)] or [text.strip(EDGES)]
+    gone = [text[start:end] for start, end in passage_marks.passages(con, text)] or [text.strip(EDGES)]
     if all(any(map(Words([one]).whole, said)) for one in gone):
         return True
     return tombstones.stated_again(con, text, said)

@@ -16,8 +16,6 @@ from .denied_value import denies
 if TYPE_CHECKING:
     from .extract.drafts import Draft
 
-# In a draft's data: when the time is over that something is said to have ended in ("in June").
-WITHIN = "within"
 # "I quit my job" denies whichever there is.
 _WHICHEVER = re.compile(r"my\s.*|离职|辞职|被?裁员?|失业", re.IGNORECASE)
 # One leaves an employer and a city in the same words.
@@ -45,6 +43,8 @@ def denied(con: apsw.Connection, new: NewMemory, draft: Draft, holder: Memory | 
 
 def _meant(rows: Sequence[Memory], value: str, new: NewMemory) -> Memory | None:
     """The row of a line that says what is denied: of the moment at which it ends, else the one that is current."""
+    from .extract.drafts import WITHIN  # here: what answers hooks loads nothing that draws from turns
+
     at = new.valid_from or 0
     within = new.data.get(WITHIN)
     until = within if isinstance(within, int) else at
@@ -58,6 +58,8 @@ def _meant(rows: Sequence[Memory], value: str, new: NewMemory) -> Memory | None:
 
 def _since(new: NewMemory, row: Memory) -> int | None:
     """From when it is no longer so: not before it began, where both fell in the time that is named."""
+    from .extract.drafts import WITHIN  # as above
+
     until = new.data.get(WITHIN)
     begun = new.valid_from
     if begun is not None and isinstance(until, int) and begun <= row.true_from < until:

@@ -1,29 +1,24 @@
-"""What was forgotten: marks that keep it gone. They hold ids and salted hashes, never text."""
+"""What was forgotten: marks that keep it gone, ids and salted hashes, never text. Of passages see `passage_marks`."""
 
 from __future__ import annotations
 
 import hashlib
 import hmac
 import json
-import re
-from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal
 
 import apsw
 
 from . import settings, stated
-from .folded import Folded, fold, with_places
+from .folded import fold
 from .rows import fetch, first
-from .wording import is_whole
 
 Kind = Literal["row", "key", "content", "blank"]
 Span = tuple[int, int]
 # What at the ends of a text tells it from no other.
 EDGES = " \t\r\n.,;:!?。，；：！？、\"'`“”‘’「」()（）"
-
-# A passage is known again by pieces of so many words; a Chinese character counts as one.
-PIECE = 12
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,7 +50,7 @@ def bury_keys(con: apsw.Connection, keys: Iterable[Sequence[str]], *, now: int) 
     """Mark what a client would send again: (source, session, prompt id, event key)."""
     salt = settings.salt(con)
     for key in keys:
-        put(con, Tombstone("key", _hash(salt, "\0".join(key)), now, salt.hex()))
+        put(con, Tombstone("key", hash_of(salt, "\0".join(key)), now, salt.hex()))
 
 
 def bury_contents(con: apsw.Connection, texts: Iterable[str], *, now: int) -> None:
@@ -63,7 +58,7 @@ def bury_contents(con: apsw.Connection, texts: Iterable[str], *, now: int) -> No
     salt = settings.salt(con)
     for text in texts:
         if plain := normalised(text):
-            put(con, Tombstone("content", _hash(salt, plain), now, salt.hex()))
+            put(con, Tombstone("content", hash_of(salt, plain), now, salt.hex()))
 
 
 def bury_bodies(con: apsw.Connection, kept: Iterable[bytes], *, now: int) -> None:
@@ -93,7 +88,7 @@ def of_code(marks: Iterable[Tombstone]) -> MarkedCode:
 
 def is_body_gone(con: apsw.Connection, kept: bytes) -> bool:
     """Whether the body of code of which that is kept was forgotten."""
-    return _at(con, "content", [_code_mark(salt, kept) for salt in _salts(con, "content")]) is not None
+    return gone_at(con, "content", [_code_mark(salt, kept) for salt in _salts(con, "content")]) is not None
 
 
 def is_code_gone(marks: MarkedCode, kept: bytes) -> bool:
@@ -106,7 +101,11 @@ def bury_statements(con: apsw.Connection, texts: Iterable[str], *, now: int) -> 
     salt = settings.salt(con)
     for text in texts:
         for one in _stated(text):
-            put(con, Tombstone("content", _hash(salt, one), now, salt.hex()))
+            put(con, Tombstone("content", hash_of(salt, one), now, salt.hex()))
+
+
+# No other text that is hashed begins so.
+_STATED = "\x02"
 
 
 def _stated(text: str) -> set[str]:
@@ -119,110 +118,15 @@ def statement_gone_at(con: apsw.Connection, text: str) -> int | None:
     """When the latest was forgotten of what a text states, in whichever words it is told."""
     if not any_of(con, "content"):
         return None
-    return _at(con, "content", [mark for one in _stated(text) for mark in _hashes(con, "content", one)])
+    return gone_at(con, "content", [mark for one in _stated(text) for mark in hashes_of(con, "content", one)])
 
 
 def stated_again(con: apsw.Connection, text: str, said: Iterable[str]) -> bool:
     """Whether what was forgotten of that which a text states is stated by one of those that were said, all of it."""
-    gone = {one for one in _stated(text) if _at(con, "content", _hashes(con, "content", one)) is not None}
+    gone = {
+        one for one in _stated(text) if gone_at(con, "content", hashes_of(con, "content", one)) is not None
+    }
     return bool(gone) and gone <= set().union(*map(_stated, said))
-
-
-def bury_passages(con: apsw.Connection, texts: Iterable[str], *, now: int, asked: bool = False) -> None:
-    """
-    Mark passages that are to be known again inside longer texts; a long one piece by piece. `asked`: someone asked for
-    just these words.
-    """
-    salt = settings.salt(con)
-    for text in texts:
-        for piece in _pieces(_words(fold(text))):
-            mark = _hash(salt, _joined(piece))
-            put(con, Tombstone("content", mark, now, salt.hex(), words=len(piece), asked=asked))
-
-
-def passages(con: apsw.Connection, text: str, *, before: int | None = None) -> tuple[Span, ...]:
-    """
-    Where marked passages stand in a text; `before`: only what was forgotten after that moment, which is when it was
-    said. However they are written, and whatever stands round them.
-    """
-    rows = fetch(
-        con,
-        """
-        select distinct salt, json_extract(data, '$.words') from tombstone
-        where kind = 'content' and data like '{"words"%' and created_at > ?""",
-        (-1 if before is None else before,),
-    )
-    if not rows:
-        return ()
-    return tuple(sorted(_found(text, rows, lambda _, marks: _known(con, marks, before))))
-
-
-def _known(con: apsw.Connection, marks: Sequence[str], before: int | None) -> set[str]:
-    found = fetch(
-        con,
-        """
-        select value from tombstone
-        where kind = 'content' and value in (select value from json_each(?)) and created_at > ?""",
-        (json.dumps(marks), -1 if before is None else before),
-    )
-    return {mark for (mark,) in found}
-
-
-def _found(
-    text: str,
-    sizes: Iterable[tuple[str, int]],
-    known: Callable[[tuple[str, int], Sequence[str]], Collection[str]],
-) -> dict[Span, str]:
-    """
-    Where passages stand in a text, each with its mark. `sizes`: the salts (hex) and numbers of words that passages are
-    marked with; `known` tells which marks there are among some.
-    """
-    plain = fold(text)
-    words = list(_WORD.finditer(plain))
-    found: dict[Span, str] = {}
-    places: Folded | None = None
-    for salt, size in sizes:
-        key = bytes.fromhex(salt)
-        runs = [words[at : at + size] for at in range(len(words) - size + 1)]
-        told = [_joined([word[0] for word in run]) for run in runs]
-        # What a text says again and again is hashed once.
-        hashed = {one: _hash(key, one) for one in set(told)}
-        there = known((salt, size), list(hashed.values())) if hashed else ()
-        if not there:
-            continue
-        for run, mark in zip(runs, map(hashed.__getitem__, told), strict=True):
-            if mark in there:
-                # Only now: to know where each character came from takes ten times as long.
-                places = places or with_places(text)
-                if places.text != plain:  # joined otherwise, as a few rare letters are
-                    found[0, len(text)] = mark
-                # A piece of a longer passage may end within a word.
-                elif size == PIECE or is_whole(places, text, run[0].start(), run[-1].end()):
-                    found[places.span(run[0].start(), run[-1].end())] = mark
-    return found
-
-
-# No other text that is hashed begins so.
-_STATED = "\x02"
-_CJK = "\u2e80-\u9fff\uac00-\ud7af\U00020000-\U0003ffff"
-_WORD = re.compile(rf"[{_CJK}]|[^\W_{_CJK}]+")
-
-
-def _words(plain: str) -> list[str]:
-    """The words of a folded text."""
-    return _WORD.findall(plain)
-
-
-def _pieces(words: Sequence[str]) -> list[Sequence[str]]:
-    if len(words) <= PIECE:
-        return [words] if words else []
-    starts = [*range(0, len(words) - PIECE, PIECE), len(words) - PIECE]
-    return [words[at : at + PIECE] for at in starts]
-
-
-def _joined(words: Sequence[str]) -> str:
-    # No text begins so: a passage and a whole text have different marks.
-    return "\x01" + "\x1f".join(words)
 
 
 def bury_spans(con: apsw.Connection, event: str, spans: Iterable[Span], *, now: int) -> None:
@@ -257,67 +161,9 @@ def any_of(con: apsw.Connection, *kinds: Kind) -> bool:
     )
 
 
-# Marks of passages by their salt (hex) and number of words: the hash of each, and when it was forgotten.
-Marked = Mapping[tuple[str, int], Mapping[str, int]]
-
-
-def marks_of(con: apsw.Connection) -> Marked:
-    """All marks of passages."""
-    return of_passages(every(con))
-
-
-def asked(con: apsw.Connection) -> Marked:
-    """The marks of words that someone asked to have forgotten."""
-    rows = fetch(
-        con,
-        """
-        select value, created_at, salt, json_extract(data, '$.words')
-        from tombstone where kind = 'content' and data like '{"words"%"asked"%'""",
-    )
-    return of_passages(Tombstone("content", mark, at, salt, words=words) for mark, at, salt, words in rows)
-
-
-def of_passages(marks: Iterable[Tombstone]) -> Marked:
-    """Those of the marks that are of passages."""
-    found: dict[tuple[str, int], dict[str, int]] = {}
-    for mark in marks:
-        if mark.words:
-            found.setdefault((mark.salt, mark.words), {})[mark.value] = mark.created_at
-    return found
-
-
-def marked(text: str, marks: Marked, *, said_at: int) -> list[tuple[Span, int]]:
-    """As `passages`, by marks at hand: where those stand that were forgotten after the text was said, and when."""
-    when: dict[str, int] = {}
-
-    def later(of: tuple[str, int], there: Sequence[str]) -> Collection[str]:
-        gone = {mark: marks[of][mark] for mark in there if marks[of].get(mark, said_at) > said_at}
-        when.update(gone)
-        return gone
-
-    return sorted((span, when[mark]) for span, mark in _found(text, marks, later).items())
-
-
 def row_at(con: apsw.Connection, kind: Kind, value: str) -> int:
     """When the row of that ULID was marked; 0 where it was not."""
-    return _at(con, kind, [value]) or 0
-
-
-def later_than(con: apsw.Connection, moment: int) -> bool:
-    """Whether passages were forgotten after that moment."""
-    return (
-        first(
-            con,
-            """select 1 from tombstone where kind = 'content' and data like '{"words"%' and created_at > ? limit 1""",
-            (moment,),
-        )
-        is not None
-    )
-
-
-def passage_gone_at(con: apsw.Connection, text: str) -> int | None:
-    """When that passage was forgotten, as `passages` finds it."""
-    return _at(con, "content", _hashes(con, "content", _joined(_words(fold(text)))))
+    return gone_at(con, kind, [value]) or 0
 
 
 def every(con: apsw.Connection) -> list[Tombstone]:
@@ -342,18 +188,18 @@ def every(con: apsw.Connection) -> list[Tombstone]:
 
 def row_gone_at(con: apsw.Connection, ulid: str) -> int | None:
     """When the row of that ULID was forgotten; None where it was not."""
-    return _at(con, "row", [ulid])
+    return gone_at(con, "row", [ulid])
 
 
 def key_gone_at(con: apsw.Connection, key: Sequence[str]) -> int | None:
     """When what a client sends under (source, session, prompt id, event key) was forgotten."""
-    return _at(con, "key", _hashes(con, "key", "\0".join(key)))
+    return gone_at(con, "key", hashes_of(con, "key", "\0".join(key)))
 
 
 def content_gone_at(con: apsw.Connection, text: str) -> int | None:
     """When that text was forgotten, however it is written."""
     plain = normalised(text)
-    return _at(con, "content", _hashes(con, "content", plain)) if plain else None
+    return gone_at(con, "content", hashes_of(con, "content", plain)) if plain else None
 
 
 def blanked(con: apsw.Connection, event: str) -> tuple[Span, ...]:
@@ -367,9 +213,9 @@ def normalised(text: str) -> str:
     return fold(text).strip(EDGES)
 
 
-def _hashes(con: apsw.Connection, kind: Kind, text: str) -> list[str]:
+def hashes_of(con: apsw.Connection, kind: Kind, text: str) -> list[str]:
     """The text's hash under each salt that marks of that kind were made with: other files' came with theirs."""
-    return [_hash(salt, text) for salt in _salts(con, kind)]
+    return [hash_of(salt, text) for salt in _salts(con, kind)]
 
 
 def _salts(con: apsw.Connection, kind: Kind) -> list[bytes]:
@@ -384,11 +230,13 @@ def _salts(con: apsw.Connection, kind: Kind) -> list[bytes]:
     return [bytes.fromhex(salt) for salt in found]
 
 
-def _hash(salt: bytes, text: str) -> str:
+def hash_of(salt: bytes, text: str) -> str:
+    """What a text is marked with under a salt."""
     return hmac.digest(salt, text.encode("utf-8", "replace"), hashlib.sha256).hex()
 
 
-def _at(con: apsw.Connection, kind: Kind, values: Sequence[str]) -> int | None:
+def gone_at(con: apsw.Connection, kind: Kind, values: Sequence[str]) -> int | None:
+    """When the latest of those marks was made; None where there is none of them."""
     row = first(
         con,
         """

@@ -7,11 +7,11 @@ from dataclasses import replace
 
 import apsw
 
-from ...store import bodies, events, tombstones
+from ...store import bodies, events, passage_marks, tombstones
 from ...store.bodies import Body
 from ...store.db import Database
 from .. import again
-from ..blanking import all_blank_bytes, blanked
+from ..blanking import all_blank_bytes, blanked, bytes_changed
 from ..git.edits import FileEdit, Hunk
 from .history import Here
 from .rounds import Draft
@@ -22,11 +22,11 @@ Clean = Callable[[str], str]
 
 def of_commit(con: apsw.Connection, change: Change, words: str | None) -> tuple[Change, str | None]:
     """The change of a commit, and its message, without what was forgotten since it was made."""
-    if not tombstones.later_than(con, change.at):
+    if not passage_marks.later_than(con, change.at):
         return change, words
 
     def clean(text: str) -> str:
-        return blanked(text, tombstones.passages(con, text, before=change.at))
+        return blanked(text, passage_marks.passages(con, text, before=change.at))
 
     return _cleaned(change, clean), clean(words) if words is not None else None
 
@@ -36,7 +36,7 @@ def of_now(db: Database, change: Change) -> Change:
     A change that is seen being made, without what was forgotten by its words, also where the file still holds it: until
     the user says those words in a prompt again. No lock is held while it is looked for.
     """
-    marks = db.read(tombstones.asked) if change.files else {}
+    marks = db.read(passage_marks.asked) if change.files else {}
     if not marks:
         return change
     return _cleaned(
@@ -47,7 +47,7 @@ def of_now(db: Database, change: Change) -> Change:
 def as_recorded(con: apsw.Connection, here: Here) -> Here:
     """The reader's place, in which files read as what is recorded of them would: what is blanked there is here, too."""
     read = here.read
-    marks = tombstones.asked(con)
+    marks = passage_marks.asked(con)
     if read is None or not marks:
         return here
 
@@ -84,9 +84,7 @@ def _hunk(clean: Clean, hunk: Hunk) -> Hunk:
 
 
 def _bytes(clean: Clean, raw: bytes | None) -> bytes | None:
-    if not raw:
-        return raw
-    return clean(raw.decode("utf-8", "surrogateescape")).encode("utf-8", "surrogateescape")
+    return bytes_changed(raw, clean) if raw else raw
 
 
 def hidden(con: apsw.Connection, draft: Draft, key: bytes) -> Draft:

@@ -10,7 +10,7 @@ from typing import Any
 
 import apsw
 
-from ...store import erasing_code, events, evidence, lineage, standing, tombstones
+from ...store import erasing_code, events, evidence, lineage, passage_marks, standing, tombstones
 from ...store.cutter import Cut
 from ...store.exchange import gone
 from ...store.exchange.gone import Found
@@ -92,12 +92,12 @@ def without_forgotten(con: apsw.Connection, line: Mapping[str, Any]) -> Mapping[
     said_at = line["occurred_at"]
     spans = tombstones.blanked(con, line["ulid"])
     at = tombstones.row_at(con, "blank", line["ulid"]) if spans else 0
-    marks = tombstones.marks_of(con) if tombstones.later_than(con, said_at) else {}
-    marked = tombstones.marked(line["content"], marks, said_at=said_at)
+    marks = passage_marks.marks_of(con) if passage_marks.later_than(con, said_at) else {}
+    marked = passage_marks.marked(line["content"], marks, said_at=said_at)
     quotes = Words(telling(line["content"][start:end] for start, end in spans))
 
     def clean(text: str) -> str:
-        there = (span for span, _ in tombstones.marked(text, marks, said_at=said_at))
+        there = (span for span, _ in passage_marks.marked(text, marks, said_at=said_at))
         return blanked(text, [*quotes.spans(text), *there])
 
     data = each_text(line["data"], clean, names=True) if marks or quotes else line["data"]

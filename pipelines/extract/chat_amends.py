@@ -19,7 +19,7 @@ from .chat_english_values import is_employer, is_known_place, is_name, is_place
 from .chat_one_value import is_one
 from .chat_rule import Match, trimmed
 from .chat_sentence import Said, clause_end
-from .drafts import Draft
+from .drafts import BARE, Draft
 from .topics import topic
 
 # What leads to it in a sentence that says nothing else; by more words it is another kind of sentence.
@@ -124,7 +124,7 @@ def amended(sentence: Said) -> Draft | None:
             "qualifiers": {},
         }
         data |= {"old": sentence.text(*old)} if old else {}
-        data |= {} if _SURE.match(words) or _MEANT.search(words) else {"bare": True}
+        data |= {} if _SURE.match(words) or _MEANT.search(words) else {BARE: True}
         text = sentence.text(value[0], max(value[1], old[1] if old else 0))
         quote = sentence.text(start, end)
         return Draft(

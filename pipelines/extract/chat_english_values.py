@@ -1,5 +1,4 @@
-"""What a value must be in English to be one that lasts: a name, a place, an employer, a tool, an"
-" order to an agent."""
+"""What a value must be in English to be one that lasts: a name, a place, an employer, a tool, an order to an agent."""
 
 from __future__ import annotations
 
@@ -147,8 +146,7 @@ def is_known_place(value: str) -> bool:
 
 
 def is_place(value: str) -> bool:
-    """Whether a value is written as places are: in capitals and no technology, or a place known"
-    " without them."""
+    """Whether a value is written as places are: in capitals and no technology, or a place known without them."""
     if _PLACES.fullmatch(value) or re.match(
         r"the (?:uk|us|usa|netherlands|hague|bay area|philippines)\b", value, re.IGNORECASE
     ):

@@ -134,8 +134,7 @@ def _mails(lines: list[str]) -> set[int]:
 
 
 def _talks(lines: list[str]) -> set[int]:
-    """The lines of a talk: with times and names, or with names that speak more than once, or under"
-    " a heading."""
+    """The lines of a talk: with times and names, or with names that speak more than once, or under a heading."""
     found: set[int] = set()
     for number, line in enumerate(lines):
         if _SAYS.match(line[:_LINE_CHARS]):
@@ -180,8 +179,7 @@ def _explained(lines: list[str]) -> set[int]:
 
 
 def _without_produced(text: str) -> str:
-    """Without the rest of a paragraph that asks for words in another's voice; of the prompt, where"
-    " a colon ends it."""
+    """Without the rest of a paragraph that asks for words in another's voice; of the prompt, where a colon ends it."""
     pieces: list[str] = []
     at = 0
     for found in _produced().finditer(text):

@@ -67,8 +67,7 @@ _OF_THE_USER = {
 
 
 def explicit(sentence: Said, after: str) -> list[Draft]:
-    """What a sentence asks in so many words to remember or forget, and what it states around; []"
-    " for nothing."""
+    """What a sentence asks in so many words to remember or forget, and what it states around; [] for nothing."""
     words = sentence.words
     for at, _ in () if is_joke(words, after) else starts(words):
         for language in languages(words):
@@ -180,8 +179,7 @@ def _forgetting(sentence: Said, asked: re.Match[str], language: Language, after:
 
 
 def _topic(sentence: Said, start: int, end: int, after: str) -> tuple[str, str | None]:
-    """The bare words of what is to be forgotten and, where they name a slot or a statement in one,"
-    " that slot."""
+    """The bare words of what is to be forgotten and, where they name a slot or a statement in one, that slot."""
     words = sentence.words
     start = _end_of(_BEFORE_TOPIC, words, start, end)
     for _ in range(3):

@@ -174,8 +174,7 @@ _POLITE = re.compile(
 
 
 def trimmed(words: str, start: int, end: int, *, polite: bool = False) -> Span:
-    """A span without the marks around what it says, and with `polite` without the words that only"
-    " round it off."""
+    """A span without the marks around what it says, and with `polite` without the words that only round it off."""
     for _ in range(2):
         while end > start and words[end - 1] in MARKS:
             end -= 1

@@ -73,8 +73,7 @@ def _of(prompt: Prompt, sentence: Sentence, after: Sentence | None, *, listed: b
 
 
 def _in_list(prompt: Prompt, sentence: Sentence, *, listing: bool) -> bool:
-    """Whether a sentence is an item of a list that the user asked to remember; `listing`: the one"
-    " before was."""
+    """Whether a sentence is an item of a list that the user asked to remember; `listing`: the one before was."""
     line = prompt.words.rfind("\n", 0, sentence.start) + 1
     bullet = prompt.words[line : sentence.start].strip()
     if not bullet or not (bullet[0] in "-*•·" or bullet[0].isdigit()):

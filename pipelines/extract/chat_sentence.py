@@ -76,8 +76,7 @@ def languages(words: str) -> Iterator[Language]:
 
 
 def beginnings(sentence: Said) -> list[tuple[int, str]]:
-    """Where a statement may begin and what led to it, also after a date or a limit ("For this repo"
-    " I use …")."""
+    """Where a statement may begin and what led to it, also after a date or a limit ("For this repo I use …")."""
     places = dict(starts(sentence.words))
     for place in tuple(places):
         if (after := lead_ends(sentence.words, place)) is not None and len(places) < 2 * STARTS_AT_MOST:
@@ -193,8 +192,7 @@ _CLAUSE_END = re.compile(r"[,，;；:：]|\bbut\b|\band\b")
 
 
 def alone(text: str, period: Period | None, subject: str = "") -> str:
-    """A quote as a sentence that stands alone: its subject where it is left out, and the dates that"
-    " it means."""
+    """A quote as a sentence that stands alone: its subject where it is left out, and the dates that it means."""
     text = " ".join(text.split())
     in_chinese = _HAN.search(text) is not None
     if subject and not (_SELF_CHINESE if in_chinese else _SELF).search(text):

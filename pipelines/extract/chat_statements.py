@@ -27,7 +27,7 @@ from .chat_sentence import (
     within,
 )
 from .dates import Period
-from .drafts import Draft, Reach
+from .drafts import NEVER, WITHIN, Draft, Reach
 from .how_far import beside, condition, is_for_now
 from .intentions import off, plan
 from .qualifiers import Limits, limits
@@ -97,8 +97,7 @@ def _meets(one: Draft, others: Sequence[Draft]) -> bool:
 
 
 def _is_task(held: Match, words: str, after: str) -> bool:
-    """Whether an order is what the agent is to build: the words after it say so ("…, add that to"
-    " the hook")."""
+    """Whether an order is what the agent is to build: the words after it say so ("…, add that to the hook")."""
     if held.rule.predicate != "asks for":
         return False
     follows = held.language.task_follows
@@ -169,7 +168,7 @@ def _draft(sentence: Said, held: Match, lead: str) -> Draft | None:
         slot=slot,
         polarity=rule.polarity,
         data=_stated_data(sentence, held, about, bound, corrects=corrects)
-        | ({"never": True} if corrects and never_so else {}),
+        | ({NEVER: True} if corrects and never_so else {}),
         importance=rule.importance,
         confidence=rule.confidence,
         valid_from=begun[0] if begun else None,
@@ -260,7 +259,7 @@ def _stated_data(
     subject = sentence.text(*held.who).strip() if held.who else rule.whose
     data = _data(subject, rule.predicate, _value(sentence, held, about), **qualifiers)
     if rule.ended and rule.slot and (until := within(sentence, held)) is not None:
-        data |= {"within": until}
+        data |= {WITHIN: until}
     return data | ({"old": old} if old and corrects else {})
 
 
@@ -303,8 +302,7 @@ def _corrects(held: Match, words: str, lead: str) -> bool:
 
 
 def _contrasts(held: Match, words: str) -> bool:
-    """Whether "X is A, not B" corrects something without saying so: A and B are figures or names;"
-    " or X has changed."""
+    """Whether "X is A, not B" corrects something without saying so: A and B are figures or names; or X has changed."""
     value = words[slice(*held.value)]
     old = words[slice(*held.old)] if held.old else ""
     if "改" in words[held.start : held.value[0]] or held.rule.predicate == "means":

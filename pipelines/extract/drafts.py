@@ -10,6 +10,12 @@ DraftKind = Literal["profile", "fact", "intention", "summary", "experience"]
 Polarity = Literal["affirmed", "negated"]
 Reach = Literal["global", "workspace"]
 Asks = Literal["keep", "forget", "correct", "end"]
+# In a draft's data: what was said before of its slot was never so.
+NEVER = "never"
+# As well: it only names what is so and what is not, and may answer a question.
+BARE = "bare"
+# As well: when the time is over that something is said to have ended in ("in June").
+WITHIN = "within"
 
 
 @dataclass(frozen=True, slots=True)

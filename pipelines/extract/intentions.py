@@ -59,8 +59,7 @@ def plan(sentence: Said, at: int) -> Draft | None:
 
 
 def off(sentence: Said, at: int) -> Draft | None:
-    """That an event is cancelled, denied in the slot of its plan; None where none is at a start of"
-    " a sentence."""
+    """That an event is cancelled, denied in the slot of its plan; None where none is at a start of a sentence."""
     found = cancelled(sentence.words, at)
     if not found:
         return None

@@ -213,8 +213,7 @@ def _without_pasted_lines(text: str) -> str:
 
 
 def _settle(kept: list[str], lines: list[str], paragraph: list[int]) -> None:
-    """Blank the machine-made lines and those of a talk in a paragraph; all of it where they are"
-    " most of it."""
+    """Blank the machine-made lines and those of a talk in a paragraph; all of it where they are most of it."""
     odd = [
         number
         for number in paragraph

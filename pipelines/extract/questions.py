@@ -1,5 +1,4 @@
-"""What in a sentence is asked, supposed, told of others or not meant: none of it states a fact of"
-" the user's."""
+"""What in a sentence is asked, supposed, told of others or not meant: none of it states a fact of the user's."""
 
 from __future__ import annotations
 
@@ -131,8 +130,7 @@ def is_question(sentence: str, mark: str, clause: int) -> bool:
 
 
 def is_supposed(sentence: str, clause: int) -> bool:
-    """Whether the clause at an offset depends on something supposed before it, or after it in the"
-    " sentence."""
+    """Whether the clause at an offset depends on something supposed before it, or after it in the sentence."""
     found = _SUPPOSES.search(sentence)
     while found and _EVEN_IF.search(sentence, max(found.start() - 5, 0), found.end()):
         found = _SUPPOSES.search(sentence, found.end())
@@ -143,8 +141,7 @@ def is_supposed(sentence: str, clause: int) -> bool:
 
 
 def is_reported(sentence: str, clause: int) -> bool:
-    """Whether the clause at an offset follows someone else's "said", or is a text that is to be put"
-    " somewhere."""
+    """Whether the clause at an offset follows someone else's "said", or is a text that is to be put somewhere."""
     if _REPORTS.search(sentence, 0, clause + 1) or _BY.search(sentence, 0, clause):
         return True
     shown = _SHOWS.match(sentence)

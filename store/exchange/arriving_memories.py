@@ -7,7 +7,7 @@ from typing import Any
 
 import apsw
 
-from .. import entities, fts, tombstones, vector_indexes
+from .. import entities, fts, passage_marks, tombstones, vector_indexes
 from ..events import content_hash
 from ..names import VERSION as NAMES_VERSION
 from ..names import Named
@@ -29,7 +29,7 @@ def check(con: apsw.Connection, line: Line) -> None:
     )
     if any(
         gone_at is not None and line["recorded_at"] < gone_at for gone_at in (whole, stated)
-    ) or tombstones.passages(con, line["text"], before=line["recorded_at"]):
+    ) or passage_marks.passages(con, line["text"], before=line["recorded_at"]):
         raise Refused(FORGOTTEN)
 
 

@@ -11,10 +11,11 @@ from dataclasses import dataclass, field, replace
 
 import apsw
 
-from .. import bodies, erasing_code, settings, tombstones
+from .. import bodies, erasing_code, passage_marks, settings, tombstones
 from ..erasing_code import NO_CODE, CodeRows
+from ..passage_marks import Marked
 from ..rows import fetch, first
-from ..tombstones import Marked, Span, Tombstone
+from ..tombstones import Span, Tombstone
 from ..wording import texts_of
 
 # Set while marks are kept that are not carried out yet, so that whoever was killed between is made up for.
@@ -69,7 +70,7 @@ def find(con: apsw.Connection, marks: Sequence[Tombstone]) -> Found:
     """The rows here that marks mean: by their ULID, by the key and the words that they came with."""
     ulids = [mark.value for mark in marks if mark.kind == "row"]
     keys, wholes = _hashed(marks, "key"), _hashed(marks, "content")
-    passages = tombstones.of_passages(marks)
+    passages = passage_marks.of_passages(marks)
     memories, events = _named(con, "memory", ulids), _named(con, "event", ulids)
     blanks: dict[int, tuple[int, tuple[Span, ...]]] = {}
     if keys or wholes or passages:
@@ -83,7 +84,7 @@ def find(con: apsw.Connection, marks: Sequence[Tombstone]) -> Found:
         if mark.kind == "blank" and (row := first(con, "select id from event where ulid = ?", (mark.value,))):
             at, spans = blanks.get(int(row[0]), (0, ()))
             blanks[int(row[0])] = max(at, mark.created_at), (*spans, *mark.spans)
-    asked = tombstones.of_passages(mark for mark in marks if mark.asked)
+    asked = passage_marks.of_passages(mark for mark in marks if mark.asked)
     bodies_, patches, hidden = _coded(con, asked, tombstones.of_code(marks))
     code = CodeRows(changes=frozenset(_named(con, "change", ulids)), bodies=bodies_, patches=patches)
     return Found(
@@ -121,7 +122,7 @@ def _is_gone(hashed: Hashed, text: str, at: int) -> bool:
 
 
 def _said(
-    con: apsw.Connection, keys: Hashed, wholes: Hashed, passages: tombstones.Marked
+    con: apsw.Connection, keys: Hashed, wholes: Hashed, passages: Marked
 ) -> tuple[set[int], dict[int, tuple[int, tuple[Span, ...]]]]:
     """Events that came under a forgotten key, or say what was forgotten after they said it; passages of the others."""
     found: set[int] = set()
@@ -140,9 +141,11 @@ def _said(
         ):
             found.add(int(id_))
         if passages:
-            marked = tombstones.marked(str(content), passages, said_at=int(at))
+            marked = passage_marks.marked(str(content), passages, said_at=int(at))
             beside = [
-                one for text in texts_of(data) for one in tombstones.marked(text, passages, said_at=int(at))
+                one
+                for text in texts_of(data)
+                for one in passage_marks.marked(text, passages, said_at=int(at))
             ]
             if marked or beside:
                 blanks[int(id_)] = (
@@ -167,7 +170,9 @@ def _coded(
             raw = bodies.unpack(fetch(con, f"select {column} from {table} where id = ?", (id_,))[0][0])
             if table == "body" and tombstones.is_code_gone(whole, raw):
                 hidden.add(id_)
-            elif passages and tombstones.marked(raw.decode("utf-8", "surrogateescape"), passages, said_at=at):
+            elif passages and passage_marks.marked(
+                raw.decode("utf-8", "surrogateescape"), passages, said_at=at
+            ):
                 found[table].add(id_)
     return frozenset(found["body"]), frozenset(found["round"]), frozenset(hidden)
 
@@ -178,14 +183,14 @@ def arrived(con: apsw.Connection) -> None:
         settings.put(con, PENDING, "1")
 
 
-def _told(con: apsw.Connection, wholes: Hashed, passages: tombstones.Marked) -> set[int]:
+def _told(con: apsw.Connection, wholes: Hashed, passages: Marked) -> set[int]:
     """Memories that say what was forgotten after they were recorded."""
     rows = con.execute("select id, recorded_at, text from memory where kind <> 'turn'")
     return {
         int(id_)
         for id_, at, text in rows
         if (wholes and _is_gone(wholes, tombstones.normalised(str(text)), int(at)))
-        or (passages and tombstones.marked(str(text), passages, said_at=int(at)))
+        or (passages and passage_marks.marked(str(text), passages, said_at=int(at)))
     }
 
 

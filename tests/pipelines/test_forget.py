@@ -11,11 +11,11 @@ from typing import Any
 
 import pytest
 from backstory.pipelines import forget, forget_plan, known_again
-from backstory.pipelines.blanking import FILLER, blanked, bytes_without, json_without, telling
+from backstory.pipelines.blanking import FILLER, blanked, bytes_changed, json_changed, telling, without
 from backstory.pipelines.exchange import carry_out
 from backstory.pipelines.forget_plan import Plan, Wanted
 from backstory.pipelines.forget_preview import Preview
-from backstory.store import events, lineage, memories, tombstones, turns
+from backstory.store import events, lineage, memories, passage_marks, tombstones, turns
 from backstory.store.db import Database
 from backstory.store.events import content_hash
 from backstory.store.folded import fold
@@ -62,14 +62,13 @@ def test_what_stands_beside_a_blank_stands_where_it_stood(before: str, after: st
     ],
 )
 def test_words_in_bytes_are_blanked_and_other_bytes_are_not(raw: bytes, left: bytes) -> None:
-    assert bytes_without(raw, Words(["pelican"])) == left
+    assert bytes_changed(raw, lambda one: without(one, Words(["pelican"]))) == left
 
 
 def test_json_is_blanked_in_its_texts_and_names() -> None:
     value = {"pelican": ["a pelican", 1, None, {"b": "heron"}]}
-    assert json.loads(json_without(json.dumps(value), Words(["pelican"]))) == {
-        FILLER * 7: [f"a {FILLER * 7}", 1, None, {"b": "heron"}]
-    }
+    done = json_changed(json.dumps(value), lambda one: without(one, Words(["pelican"])))
+    assert json.loads(done) == {FILLER * 7: [f"a {FILLER * 7}", 1, None, {"b": "heron"}]}
 
 
 @pytest.mark.parametrize(
@@ -250,25 +249,25 @@ PASSAGES = [
 
 @pytest.mark.parametrize(("gone", "told"), PASSAGES, ids=["en", "zh", "long"])
 def test_a_marked_passage_is_known_again_inside_another_text(db: Database, gone: str, told: str) -> None:
-    db.write(tombstones.bury_passages, [gone], now=T0)
-    spans = db.read(tombstones.passages, told, before=T0 - 1)
+    db.write(passage_marks.bury_passages, [gone], now=T0)
+    spans = db.read(passage_marks.passages, told, before=T0 - 1)
     left = blanked(told, spans)
     assert plain(gone.strip("."))[:20] not in plain(" ".join(left.split()))
     assert left.strip(FILLER + " \n\t,.!！，：。") not in ("", told)
-    assert db.read(tombstones.passages, told, before=T0 + 1) == ()
-    assert db.read(tombstones.passages, "Nothing of the kind. 与此无关。", before=0) == ()
+    assert db.read(passage_marks.passages, told, before=T0 + 1) == ()
+    assert db.read(passage_marks.passages, "Nothing of the kind. 与此无关。", before=0) == ()
     assert db.read(known_again.forgotten_at, told) == T0
 
 
 def test_marks_travel_as_they_are(db: Database) -> None:
-    db.write(tombstones.bury_passages, ["The vault opens with Quillfeather-77"], now=T0)
+    db.write(passage_marks.bury_passages, ["The vault opens with Quillfeather-77"], now=T0)
     db.write(tombstones.bury_spans, "01EVENT", [(3, 9)], now=T0)
     db.write(tombstones.bury_spans, "01OTHER", [], now=T0)
     other = Database.open(":memory:")
     for mark in db.read(tombstones.every):
         other.write(tombstones.put, mark)
     assert other.read(tombstones.every) == db.read(tombstones.every)
-    assert other.read(tombstones.passages, "the vault opens with quillfeather-77") == ((0, 36),)
+    assert other.read(passage_marks.passages, "the vault opens with quillfeather-77") == ((0, 36),)
     assert other.read(tombstones.blanked, "01OTHER") == ()
     assert "vault" not in json.dumps(other.read(fetch, "select * from tombstone"))
     other.close()

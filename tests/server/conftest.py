@@ -1,4 +1,4 @@
-"""A memory that tools are called on, from a project's folder; a coding agent at work in a repository."""
+"""A memory that tools are called on, from a project's folder; a coding agent at work in a repository; a story told."""
 
 from __future__ import annotations
 
@@ -10,6 +10,7 @@ from backstory.server.memory import Memory
 from backstory.store.db import Database
 
 from .coding_agent import Agent, Git
+from .stories import Story
 
 
 @pytest.fixture
@@ -43,3 +44,8 @@ def agent(db: Database, tmp_path: Path, repo: Path) -> Iterator[Agent]:
     made = Agent(db, tmp_path / "home", repo)
     yield made
     made.following.stop()
+
+
+@pytest.fixture
+def story(db: Database, tmp_path: Path, folder: Path) -> Story:
+    return Story(db, tmp_path / "home", folder)

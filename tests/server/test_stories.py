@@ -2,20 +2,13 @@
 
 from __future__ import annotations
 
-from pathlib import Path
 from typing import Any
 
 import pytest
-from backstory.store.db import Database
 
 from .stories import Story
 
 BOTH = pytest.mark.parametrize
-
-
-@pytest.fixture
-def story(db: Database, tmp_path: Path, folder: Path) -> Story:
-    return Story(db, tmp_path / "home", folder)
 
 
 def said_or_added(story: Story, how: str, words: str, told: str) -> None:

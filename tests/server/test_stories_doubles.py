@@ -6,14 +6,8 @@ from pathlib import Path
 
 import pytest
 from backstory import Memory
-from backstory.store.db import Database
 
 from .stories import Story
-
-
-@pytest.fixture
-def story(db: Database, tmp_path: Path, folder: Path) -> Story:
-    return Story(db, tmp_path / "home", folder)
 
 
 @pytest.mark.parametrize(
