@@ -118,7 +118,10 @@ def test_messages_are_the_turns_they_are(db: Database) -> None:
         ({"content": None, "messages": [{"role": "boss", "content": "y"}]}, "role"),
         ({"content": None, "messages": [{"role": "user", "content": ""}]}, "empty"),
         ({"content": None, "messages": [{"role": "user"}]}, "empty"),
-        ({"content": None, "messages": [{"role": "user", "content": "half \ud800 a mark"}]}, "half a character"),
+        (
+            {"content": None, "messages": [{"role": "user", "content": "half \ud800 a mark"}]},
+            "half a character",
+        ),
     ],
 )
 def test_what_cannot_be_kept_is_refused_with_nothing_written(
