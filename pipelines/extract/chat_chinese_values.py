@@ -1,5 +1,4 @@
-"""What a value must be in Chinese to be one that lasts: a name, a place, an employer, a tool, an"
-" order to an agent."""
+"""What a value must be in Chinese to be one that lasts: a name, a place, an employer, a tool, an order to an agent."""
 
 from __future__ import annotations
 

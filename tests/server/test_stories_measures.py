@@ -2,18 +2,8 @@
 
 from __future__ import annotations
 
-from pathlib import Path
-
-import pytest
-from backstory.store.db import Database
-
 from .stories import Story
 from .test_stories import BOTH, HOW, THEN, said_or_added
-
-
-@pytest.fixture
-def story(db: Database, tmp_path: Path, folder: Path) -> Story:
-    return Story(db, tmp_path / "home", folder)
 
 
 @HOW
