@@ -31,7 +31,8 @@ _SHOWS = (
     r"(?:(?:curl|wget|http|lynx|w3m)\s(?:-\S|\S{0,200}[./:])|(?:cat|bat|less|more|head|tail|man|type|get-content)\s"
     r"(?:-\S{1,20}\s){0,3}\S{0,200}[\w./~-]+\s*$|git\s(?:-\S{1,30}\s){0,2}(?:log|show|diff|blame|notes|cat-file"
     r"|shortlog)\b"
-    r"|gh\s(?:issue|pr|release|gist|api)\s)"
+    r"|gh\s(?:issue|pr|release|gist|api)\s"
+    r"|(?:docker|podman|kubectl|heroku)\s(?:logs|describe|get)\b|journalctl\b)"
 )
 _PROMPT = r"(?:\$|%|❯|PS>|[\w.-]{1,30}@[\w.-]{1,60}[:\s][^$#\n]{0,80}[$#])\s"
 # What is no request of the one who pastes it, however it begins.
