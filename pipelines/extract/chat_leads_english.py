@@ -94,12 +94,6 @@ _COLON = r"\s?[:：]"
 # Each up to where the introduced text begins.
 LEADS = (
     rf"{_DET}?{_WORD}{{0,3}}?{_TEXT}{_ABOUT}{_READS}?(?:{_COLON}|\s[-–—]\s)",
-    # A heading that is a sentence: "Interview transcript."
-    (
-        r"(?:interview|dialog(?:ue)?|persona|transcript|(?:test|sample|example|demo|chat|call|meeting) "
-        rf"(?:input|data|message|text|prompt|log|transcript|history|user))(?: {_TEXT})?"
-        r"(?:\s(?:of|for|from)\s[^:：.\n]{1,40})?\.(?=\s)"
-    ),
     rf"(?:{_POINTS}{_DET}?|{_WORKS}{_THEIRS}|{_THEIRS}){_WORD}{{0,3}}?{_SHOWN}{_ABOUT}{_READS}?{_COLON}",
     rf"{_WORKS}{_DET}?{_WORD}{{0,3}}?{_PLAYED}{_ABOUT}{_READS}?{_COLON}",
     rf"{_DET}{_WORD}{{0,3}}?{_SHOWN}{_ABOUT}{_READS}{_COLON}",
@@ -122,6 +116,12 @@ LEADS = (
         rf"{_COLON}"
     ),
     (rf"(?:{_POINTS})?{_NAMED}(?:\s{_NAMED})?\s(?:on|in|via|over|from)\s{_PLACE}\b[^:：.\n]{{0,30}}[:：]"),
+)
+# A heading that is a sentence: "Interview transcript."
+HEADING = (
+    r"(?:interview|dialog(?:ue)?|persona|transcript|(?:test|sample|example|demo|chat|call|meeting) "
+    rf"(?:input|data|message|text|prompt|log|transcript|history|user))(?: {_TEXT})?"
+    r"(?:\s(?:of|for|from)\s[^:：.\n]{1,40})?\.(?=\s)"
 )
 # Someone's own "I", told without a colon: the sentences after it are theirs, too.
 TELLS = (
