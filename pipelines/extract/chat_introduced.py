@@ -19,6 +19,7 @@ _LINE_CHARS = 1000
 # A lead to a quotation introduces that and no more.
 _QUOTES = "\"“‘「『'`\ue000"
 _COLONS = (":", "：")
+_HAN = re.compile("[\u4e00-\u9fff]")
 _SET_IN = re.compile(r"[ \t]{2,}\S|\s*[>|]|\t")
 
 _SENTENCE = r"(?:^|(?<=[.!?]\s)|(?<=[。！？；]))\s{0,8}(?:[-*•]\s)?"
@@ -31,7 +32,8 @@ _SHOWS = (
     r"(?:(?:curl|wget|http|lynx|w3m)\s(?:-\S|\S{0,200}[./:])|(?:cat|bat|less|more|head|tail|man|type|get-content)\s"
     r"(?:-\S{1,20}\s){0,3}\S{0,200}[\w./~-]+\s*$|git\s(?:-\S{1,30}\s){0,2}(?:log|show|diff|blame|notes|cat-file"
     r"|shortlog)\b"
-    r"|gh\s(?:issue|pr|release|gist|api)\s)"
+    r"|gh\s(?:issue|pr|release|gist|api)\s"
+    r"|(?:docker|podman|kubectl|heroku)\s(?:logs|describe|get)\b|journalctl\b)"
 )
 _PROMPT = r"(?:\$|%|❯|PS>|[\w.-]{1,30}@[\w.-]{1,60}[:\s][^$#\n]{0,80}[$#])\s"
 # What is no request of the one who pastes it, however it begins.
@@ -53,12 +55,16 @@ def _alone() -> tuple[tuple[re.Pattern[str], bool], ...]:
 
 
 @cache
-def _leads() -> tuple[re.Pattern[str], ...]:
-    """What introduces another's text in a line, up to where that text begins."""
-    return tuple(
-        re.compile(f"{_SENTENCE}{_OPENS}(?:{source})", re.IGNORECASE)
-        for source in (*chat_leads_english.LEADS, *chat_leads_chinese.LEADS)
-    )
+def _leads(*, chinese: bool) -> tuple[re.Pattern[str], ...]:
+    """What introduces another's text in a line with a colon or a dash, up to where that text begins."""
+    sources = chat_leads_chinese.LEADS if chinese else chat_leads_english.LEADS
+    return tuple(re.compile(f"{_SENTENCE}{_OPENS}(?:{one})", re.IGNORECASE) for one in sources)
+
+
+@cache
+def _headings() -> re.Pattern[str]:
+    headings = f"{chat_leads_english.HEADING}|{chat_leads_chinese.HEADING}"
+    return re.compile(f"{_SENTENCE}{_OPENS}(?:{headings})", re.IGNORECASE)
 
 
 @cache
@@ -121,7 +127,7 @@ def _lead(text: str, start: int, stop: int) -> _Lead | None:
             before = text[text.rfind("\n", 0, start - 1) + 1 : start - 1] if start else ""
             far = over_a_gap and (not before.strip() or _is_lead(before))
             return _Lead(stop, far, bare=not line.rstrip().endswith(_COLONS))
-    found = [one.end() for pattern in _leads() if (one := pattern.search(line))] if _may_lead(line) else []
+    found = [one.end() for pattern in _that_may_lead(line) if (one := pattern.search(line))]
     if found:
         return _Lead(start + min(found))
     told = _tells().search(line)
@@ -137,8 +143,14 @@ def _is_alone(line: str) -> bool:
     return any(pattern.match(line[:_LINE_CHARS]) for pattern, _ in _alone())
 
 
-def _may_lead(line: str) -> bool:
-    return any(mark in line for mark in (":", "：", ". ", "。", " - ", " – ", " — "))
+def _that_may_lead(line: str) -> Iterator[re.Pattern[str]]:
+    """The patterns that a line may meet; those of a language are made when it is first seen."""
+    if ". " in line or "。" in line:
+        yield _headings()
+    if any(mark in line for mark in (*_COLONS, " - ", " – ", " — ")):
+        yield from _leads(chinese=False)
+        if _HAN.search(line):
+            yield from _leads(chinese=True)
 
 
 def _introduced(text: str, source: str, lead: _Lead, stop: int) -> tuple[int, int] | None:

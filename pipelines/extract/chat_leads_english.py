@@ -9,6 +9,11 @@ _TEXT = (
     r"|(?:test|sample|example|dummy|demo|mock|seed)[ -](?:inputs?|data|messages?|sentences?|strings?|texts?|prompts?"
     r"|answers?|users?|outputs?|replies|reply|conversations?|chats?|utterances?|entry|entries|quotes?|reviews?)"
     r"|(?:expected|actual) (?:output|response|reply|answer|input)|few-shot (?:examples?|prompt)"
+    r"|(?:survey|questionnaire|interview) (?:answers?|responses?|questions?)|user stor(?:y|ies)|system message"
+    r"|about page"
+    r"|character (?:sheet|card|profile)|(?:(?:bot|chatbot|gpt|llm)(?:['’]s)?) instructions"
+    r"|instructions (?:for|of) (?:the|our|my|a) (?:bot|chatbot|gpt|llm)"
+    r"|(?:sample|example|dummy|fake) (?:resume|cv|bio|letter|story|page|profile|ticket|comment|post)"
     r"|(?:web ?)?page|website|web ?site|article|blog ?post|post|newsletter|press release|job ad|landing page"
     r"|(?:chat|call|meeting|slack|irc|discord) (?:logs?|transcript|history|export|messages?|threads?)"
     r"|(?:customer|client|user|support|bug|forum|app store|play store)(?:['’]s)? (?:e-?mails?|mails?|messages?"
@@ -48,11 +53,13 @@ _DET = (
     r"(?:(?:the|a|an|this|these|that|our|his|her|their|its|your|my|some|one|another|[A-Z][\w-]{1,20}['’]s)\s)"
 )
 _ABOUT = r"(?:\s(?:of|for|from|by|in|on|at|with|to|about|between|below|above|so far|again)\b[^:：.\n]{0,60})?"
+# "The page has a bug: …" tells of it; "the page has these texts: …" shows it.
 _READS = (
-    r"(?:\s(?:says?|said|reads?|has|have|contains?|goes|shows?|is|are|was"
-    r"|states?|looks? like|includes?)\b[^:：.\n]{0,30})"
+    r"(?:\s(?:(?:says?|said|reads?|goes|states?|looks? like)\b[^:：.\n]{0,30}"
+    r"|(?:has|have|contains?|shows?|includes?|is|are|was|were)\b(?:\s(?:these|the following|this|as follows"
+    r"|like this|now"
+    r"|currently|so far)\b[^:：.\n]{0,30})?))"
 )
-
 
 _WHO = (
     r"(?!(?:it|like|also|and|but|that|which|let|he|she|they|already|previously|just|earlier|above|not|never|always"
@@ -87,12 +94,6 @@ _COLON = r"\s?[:：]"
 # Each up to where the introduced text begins.
 LEADS = (
     rf"{_DET}?{_WORD}{{0,3}}?{_TEXT}{_ABOUT}{_READS}?(?:{_COLON}|\s[-–—]\s)",
-    # A heading that is a sentence: "Interview transcript."
-    (
-        r"(?:interview|dialog(?:ue)?|persona|transcript|(?:test|sample|example|demo|chat|call|meeting) "
-        rf"(?:input|data|message|text|prompt|log|transcript|history|user))(?: {_TEXT})?"
-        r"(?:\s(?:of|for|from)\s[^:：.\n]{1,40})?\.(?=\s)"
-    ),
     rf"(?:{_POINTS}{_DET}?|{_WORKS}{_THEIRS}|{_THEIRS}){_WORD}{{0,3}}?{_SHOWN}{_ABOUT}{_READS}?{_COLON}",
     rf"{_WORKS}{_DET}?{_WORD}{{0,3}}?{_PLAYED}{_ABOUT}{_READS}?{_COLON}",
     rf"{_DET}{_WORD}{{0,3}}?{_SHOWN}{_ABOUT}{_READS}{_COLON}",
@@ -103,12 +104,24 @@ LEADS = (
         rf"(?:{_POINTS}|{_WORKS})?{_DET}?(?:(?:current|new|old|file|whole)\s)?{FILE}"
         rf"(?:\s?\([^)\n]{{1,40}}\)|\sso far|\snow)?{_READS}?{_COLON}"
     ),
+    (
+        r"(?:comments?|reviews?|questions?)\son\s(?:the\s)?(?:pr|mr|pull request|merge request|issue|ticket|commit|#)"
+        r"[^:：.\n]{0,30}[:：]"
+    ),
+    r"(?:release notes|changelog|lyrics|manual)\s(?:of|from)\s[^:：.\n]{1,40}[:：]",
     rf"{_PUTS}\b(?:{_TEXT}|{_PLACES})\b[^:：.\n]{{0,30}}[:：]",
     (
-        rf"{_WHO}{_SAID}(?:\s(?:in|back|on|to|via|at|about|this|the|us|me|again|today|yesterday)\b[^:：.\n]{{0,40}})?"
+        rf"{_WHO}{_SAID}(?:\s(?:in|back|on|to|via|at|about|with|this|the|us|me|again|today"
+        rf"|yesterday)\b[^:：.\n]{{0,40}})?"
         rf"{_COLON}"
     ),
     (rf"(?:{_POINTS})?{_NAMED}(?:\s{_NAMED})?\s(?:on|in|via|over|from)\s{_PLACE}\b[^:：.\n]{{0,30}}[:：]"),
+)
+# A heading that is a sentence: "Interview transcript."
+HEADING = (
+    r"(?:interview|dialog(?:ue)?|persona|transcript|(?:test|sample|example|demo|chat|call|meeting) "
+    rf"(?:input|data|message|text|prompt|log|transcript|history|user))(?: {_TEXT})?"
+    r"(?:\s(?:of|for|from)\s[^:：.\n]{1,40})?\.(?=\s)"
 )
 # Someone's own "I", told without a colon: the sentences after it are theirs, too.
 TELLS = (
@@ -130,9 +143,11 @@ SPEAKS = (
 )
 # Directly under a bare address or a command, any request.
 ASKS = (
-    r"please|pls|can you|could you|would you|what|why|how|where|does|do|is|are|review|check|read|look|summari[sz]e"
-    r"|explain|fix|implement|use this|this|that|it|see|compare|open|try|follow|based on|i want|i need|i get|i got"
-    r"|i read|i saw|let['’]?s"
+    r"please|pls|can you|could you|would you|will you|(?:what|why|how|where|does|is|are|do|did)\b[^.!\n]{0,120}\?"
+    r"|(?:review|check|read|look at|summari[sz]e|explain|compare|see|use|try|open|follow) (?:this|that|it"
+    r"|these|the)\b"
+    r"|summari[sz]e|explain|fix|implement|port|merge|rebase|apply|translate|debug|help|find|convert|reply|based on"
+    r"|i (?:want|need) (?:you|this|it|that)\b|i (?:get|got|see) (?:this|an?|the) (?:error|warning)|let['’]?s"
 )
 DENIES = (
     r"but|however|actually|no\b|he\b|she\b|they\b|that['’]s|that is|which|personally|in fact|me,"

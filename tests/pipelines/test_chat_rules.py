@@ -274,8 +274,9 @@ def patterns() -> list[re.Pattern[str]]:
     produced = [vars(chat_pasted)["_produced"]()]
     said = [one for chinese in (True, False) for _, one in vars(acts)["_patterns"](chinese=chinese)]
     led = vars(chat_introduced)
-    produced += [led["_tells"](), led["_again"](denied=True), led["_asks"](), *led["_leads"]()]
+    produced += [led["_tells"](), led["_again"](denied=True), led["_asks"](), led["_headings"]()]
     produced += [one for one, _ in led["_alone"]()]
+    produced += [*led["_leads"](chinese=False), *led["_leads"](chinese=True)]
     said += [*vars(chat_amends)["_sentences"](), *(one for _, one in vars(plan_words)["_PATTERNS"])]
     return [*named, *spoken, *said, *produced, dates_english.pattern(), dates_chinese.pattern()]
 
