@@ -145,6 +145,9 @@ def _replaced_within(con: apsw.Connection, new: NewMemory, draft: Draft) -> list
     ended = draft.polarity == "negated" and qualifiers.get("ended")
     if not new.slot or new.slot.startswith(slots.SAYS) or qualifiers.get("context"):
         return []
+    if new.slot == "lives:country" and qualifiers.get("moved"):
+        held = slots.holders(con, new.scope, "lives:city")  # who moves to a country leaves the city of before
+        return [one for one in held if one.true_from <= (new.valid_from or 0)]
     if not (ended or qualifiers.get("everywhere")):
         return []
     value = str(new.data.get("value", ""))

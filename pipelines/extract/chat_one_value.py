@@ -114,9 +114,8 @@ _WHICH = (
 
 def is_one(slot: str, value: str, *, in_chinese: bool) -> bool:
     """Whether a value is of the sort of which there is one in a slot."""
-    kind = slot.partition("@")[0]
-    fits = next((one[4] if in_chinese else one[3] for one in _ONES if one[0] == kind), None)
-    return fits is not None and fits(value)
+    of = slot.partition("@")[0]
+    return any(named == of and (han if in_chinese else latin)(value) for named, _, _, latin, han in _ONES)
 
 
 def english_ones() -> tuple[Rule, ...]:

@@ -252,6 +252,8 @@ def _stated_data(
         qualifiers["context"] = bound.name
     if bound.everywhere:
         qualifiers["everywhere"] = True
+    if rule.slot == "lives:city" and _MOVES_TO.search(sentence.words, held.start, held.value[0]):
+        qualifiers["moved"] = True
     if about and rule.slotted:
         qualifiers["topic"] = about.name
     if old and not corrects:
@@ -325,7 +327,6 @@ _FAVOURITE = re.compile(
 )
 
 
-# Who moves to a country leaves the city of before.
 _MOVES_TO = re.compile(
     r"\b(?:moved|relocated|returned)\b(?! (?:away|out|from))|搬[到去来回]|迁[到回]", re.IGNORECASE
 )
@@ -339,8 +340,8 @@ def _slot(held: Match, about: Topic | None, limited: str | None, words: str) -> 
     rule, at = held.rule, f"@{limited}" if limited else ""
     if rule.slot or rule.whose == "who":
         slot = rule.slot
-        if slot == "lives:city" and not _MOVES_TO.search(words, held.start, held.value[0]):
-            slot = "lives:country" if is_region(words[slice(*held.value)]) else slot
+        if slot == "lives:city" and is_region(words[slice(*held.value)]):
+            slot = "lives:country"
         return slot + at if slot else None
     of = _FAVOURITE.match(words, held.start) if rule.slotted == "prefers" else None
     if of and (not about or about.sort == "manner"):
