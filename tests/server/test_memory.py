@@ -108,8 +108,8 @@ def test_a_question_that_nothing_bears_on_finds_nothing(memory: Memory) -> None:
 
 
 def test_pages_of_a_search_hold_every_hit_once(memory: Memory) -> None:
-    for number in range(7):
-        memory.add(f"The gateway listens on port 80{number}0.")
+    for number, place in enumerate(("north", "south", "east", "west", "upper", "lower", "inner")):
+        memory.add(f"The {place} gateway listens on port 80{number}0.")
     whole = memory.search("which port does the gateway listen on", limit=7)
     pages = [memory.search("which port does the gateway listen on", limit=3, page=n) for n in (1, 2, 3, 4)]
     assert [len(page.hits) for page in pages] == [3, 3, 1, 0]

@@ -39,7 +39,7 @@ def test_nothing_with_our_mark_is_left_of_any_mixture(text: str) -> None:
 
 @given(st.text(), st.text(), st.text())
 def test_words_outside_a_whole_block_are_untouched(before: str, inside: str, after: str) -> None:
-    before, after = before.replace("<", ""), after.replace("<", "")
+    before, after = (text.replace("<", "").replace("\0", " ") for text in (before, after))
     assert strip(f"{before}{opening('ff')}{harmless(inside)}{CLOSING}{after}") == before + after
 
 
