@@ -124,17 +124,17 @@ _TABLE = (
     _Known("version", rf"(?:(?:{_PRODUCTS})\s)?version|(?:(?:{_PRODUCTS})\s?)?(?:的\s?)?版本", _version),
 )  # fmt: skip
 _ENGLISH = re.compile(
-    r"(?:(?:now|currently|note that),?\s)?(?:(?:the|our|this|my)\s)?(?P<thing>[\w .'’/@-]{1,70}?)\s(?:is|are|=)\s"
-    r"(?:(?:now|currently|still|set to|called|named|at)\s)*(?P<value>[^;!?]{1,80})",
+    r"(?:note that,?\s)?(?:(?:the|our|this|my)\s)?(?P<thing>[\w .'’/@-]{1,70}?)\s(?:is|are|=)\s"
+    r"(?:(?:still|set to|called|named|at)\s)*(?P<value>[^;!?]{1,80})",
     re.IGNORECASE,
 )
 _OF = re.compile(r"(?P<told>.{2,30}?)\s(?:of|for)\s(?:(?:the|our|this)\s)?(?P<whose>.{2,40})", re.IGNORECASE)
 _CHINESE = re.compile(
-    r"(?:现在|目前)?(?:我们的?|这个|本|该|咱们的?)?(?P<thing>[^，,。；;：:？！是为]{2,30}?)\s?"
-    r"(?:已经|现在|目前)?(?:改?[是为]|改成了?|换成了?|设为|[：:])\s?(?P<value>[^，,。；;？！]{1,60})"
+    r"(?:我们的?|这个|本|该|咱们的?)?(?P<thing>[^，,。；;：:？！是为]{2,30}?)\s?"
+    r"(?:已经)?(?:改?[是为]|改成了?|换成了?|设为|[：:])\s?(?P<value>[^，,。；;？！]{1,60})"
 )
 _LISTENS = re.compile(
-    r"(?:(?:the|our)\s)?(?P<thing>[\w .'’/-]{2,50}?)\s(?:listens|runs|serves|is served|is exposed|is)\s(?:now\s)?on"
+    r"(?:(?:the|our)\s)?(?P<thing>[\w .'’/-]{2,50}?)\s(?:listens|runs|serves|is served|is exposed|is)\son"
     r"\sport\s(?P<value>\d{2,5}.{0,40})"
     r"|(?P<chinese>[^，,。；;：:]{2,24}?)(?:监听|运行在|跑在|占用"
     r"|使用)(?:的是)?\s?(?:端口\s?(?P<after>\d{2,5})|(?P<before>\d{2,5})\s?端口)",
@@ -146,10 +146,10 @@ _TIMES_OUT = re.compile(
     re.IGNORECASE,
 )
 _REQUIRES = re.compile(
-    rf"(?:(?:the|our|this)\s)?(?P<thing>[\w .'’/-]{{2,50}}?)\s(?:now\s)?(?:requires|needs|uses|targets"
+    rf"(?:(?:the|our|this)\s)?(?P<thing>[\w .'’/-]{{2,50}}?)\s(?:requires|needs|uses|targets"
     rf"|is pinned to)\s"
     rf"(?:at least\s)?(?P<product>{_PRODUCTS})\s(?P<value>v?\d[\w.-]*\+?.{{0,40}})"
-    rf"|(?:这个|本|该|我们的?)?(?P<chinese>[^，,。；;：:]{{2,20}}?)(?:现在|目前)?(?:要求|需要|使用|用)(?:的是)?\s?"
+    rf"|(?:这个|本|该|我们的?)?(?P<chinese>[^，,。；;：:]{{2,20}}?)(?:要求|需要|使用|用)(?:的是)?\s?"
     rf"(?P<named>{_PRODUCTS})\s?(?P<after>v?\d[\w.-]*)(?:以上|及以上|版本?)?",
     re.IGNORECASE,
 )

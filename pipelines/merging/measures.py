@@ -61,14 +61,12 @@ _NAMED = frozenset(
     )
 )  # fmt: skip
 # What was changed now is compared as what it is.
-NOW = re.compile(r"\b(?:now|currently|at the moment)\b|现在|目前|如今", re.IGNORECASE)
+NOW = re.compile(r"(?:\b(?:now|currently|at the moment)\b|现在|目前|如今)[,，]?", re.IGNORECASE)
 # A number that stands by itself says how much only as what something is.
 _IS = re.compile(
-    r"(?:\b(?:is|are|equals?|to|of)\s+|[=:：]\s*|[为是成]\s*)(?:(?:now|currently|only|just|still)\s+)?[\w.,-]+[\s.。]*\Z",
+    r"(?:\b(?:is|are|equals?|to|of)\s+|[=:：]\s*|[为是成]\s*)(?:(?:only|just|still)\s+)?[\w.,-]+[\s.。]*\Z",
     re.IGNORECASE,
 )
-
-
 _BYTES = re.compile(r"[kmgt]?i?b\Z", re.IGNORECASE)
 
 

@@ -69,6 +69,8 @@ def test_how_much_another_thing_is_takes_no_place(story: Story, one: str, other:
         ("The limit is 5 MB", "The limit is 10 MB now"),
         ("The service runs on port 8080", "The service now runs on port 9090"),
         ("The worker port is 8080", "The worker port is 9090"),
+        ("The worker port is 8080", "Now, the port of the worker is 9090"),
+        ("订单服务的端口是 8080", "现在，订单服务的端口是 9090"),
         ("The retry waits 2 seconds", "the retry waits 4 seconds"),
         ("The healthy CPU is under 80%", "The healthy CPU is under 70%"),
         ("The API timeout is 30 seconds", "The API times out after 1 minute"),
