@@ -13,7 +13,7 @@ from ..store.cutter import Cut
 from ..store.memories import Quote
 from ..store.models import Memory, NewMemory, Turn
 from .placing import Placed, place
-from .statements import RIVAL, STATED, key
+from .statements import key, without_time
 
 if TYPE_CHECKING:
     from .extract.drafts import Draft
@@ -116,7 +116,7 @@ def _with(known: Memory, old: str, meant: str) -> NewMemory | None:
     if at < 0:
         return None
     text = known.text[:at] + meant + known.text[at + len(old) :]
-    data = {name: it for name, it in known.data.items() if name not in (STATED, RIVAL)}
+    data = without_time(known.data)
     value = str(data.get("value", ""))
     if value.casefold() == old.casefold():
         data["value"] = meant
@@ -134,7 +134,7 @@ def _on_another_day(known: Memory, meant: str) -> NewMemory | None:
     if draft is None:
         return None
     says = key(draft.data["subject"], draft.data["predicate"], draft.data["value"])
-    data = {name: it for name, it in known.data.items() if name not in (STATED, RIVAL)}
+    data = without_time(known.data)
     return replace(
         memories.as_new(known), text=draft.text, line=None, expires_at=draft.expires_at, slot=draft.slot or says,
         data={**data, **draft.data, "statement": says},

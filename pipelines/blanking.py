@@ -6,10 +6,9 @@ import json
 from collections.abc import Callable, Iterable
 from typing import Any
 
-from ..store.tombstones import EDGES, Span
+from ..store.tombstones import EDGES, FILLER, Span
 from ..store.wording import Words
 
-FILLER = "█"
 # What is kept inside a blanked passage: the lines of a text, and NUL, at which SQLite ends its count of characters.
 KEPT = "\n\r\0"
 # A passage says enough to be looked for elsewhere from so many letters on; a Chinese character weighs three.

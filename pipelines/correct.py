@@ -23,7 +23,7 @@ from .merging import reading
 from .placing import has_line
 from .redact import redact
 from .request import Request, check
-from .statements import HOLDS, RIVAL, STATED
+from .statements import HOLDS, STATED, without_time
 
 if TYPE_CHECKING:
     from .extract.drafts import Draft
@@ -195,10 +195,9 @@ def _changed(
 def _whole(old: Memory) -> NewMemory:
     """What a memory says, of all the time that it was said of, where others have cut it."""
     new, stated = memories.as_new(old), old.data.get(STATED)
-    data = {name: value for name, value in new.data.items() if name not in (STATED, RIVAL)}
     if isinstance(stated, Mapping):
         new = replace(new, valid_from=stated.get("from"), valid_to=stated.get("to"))
-    return replace(new, data=data)
+    return replace(new, data=without_time(new.data))
 
 
 def _told_as(old: Memory) -> Mapping[str, Any]:

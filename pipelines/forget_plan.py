@@ -9,9 +9,8 @@ from ..store.erasing_code import NO_CODE, CodeRows
 from ..store.lineage import Leg
 from ..store.passage_marks import Marked
 from ..store.standing import Found, Reach
-from ..store.tombstones import EDGES, Span
+from ..store.tombstones import EDGES, FILLER, Span
 from ..store.wording import Words, joined
-from .blanking import FILLER
 
 NOTHING_LEFT = Found({}, {})
 LEANS, OVERLAPS = "part of what it rests on goes", "words that it rests on are blanked"

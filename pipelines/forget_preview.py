@@ -8,8 +8,9 @@ from dataclasses import dataclass
 import apsw
 
 from ..store import erasing_code, lineage
+from ..store.tombstones import FILLER
 from . import still_there
-from .blanking import FILLER, blanked
+from .blanking import blanked
 from .capture import one_line
 from .forget_plan import Plan
 

@@ -15,7 +15,7 @@ from .git import git_files, kept
 from .git.snapshots import Snapshots
 
 # Put in the place of forgotten bytes of a log, one for one: the server that writes it goes on at the end.
-FILLER = b"*"
+STARS = b"*"
 # No file of ours beside the database and its copies comes near it.
 MOST_BYTES = 64 << 20
 # Of more passages than this (a whole session, a month) not each is looked for: what may hold one is taken for it.
@@ -43,7 +43,7 @@ def blank_logs(home: Path, words: Words) -> None:
             with contextlib.suppress(OSError), path.open("r+b") as file:
                 for at, length in spans:
                     file.seek(at)
-                    file.write(FILLER * length)
+                    file.write(STARS * length)
                 file.flush()
                 os.fsync(file.fileno())
 

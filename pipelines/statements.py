@@ -112,6 +112,11 @@ def key(subject: object, predicate: object, value: object) -> str:
     return slots.SAYS + ":".join(" ".join(str(part or "").casefold().split()) for part in said)[:300]
 
 
+def without_time(data: Mapping[str, Any]) -> dict[str, Any]:
+    """What a row says, and not of when: without what tells that it is a piece of a statement, or has rivals."""
+    return {name: value for name, value in data.items() if name not in (STATED, RIVAL)}
+
+
 def order(one: Statement) -> tuple[int, int, str]:
     return one.start, one.told, one.ulid
 

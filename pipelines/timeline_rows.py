@@ -20,6 +20,7 @@ from .statements import (
     Statement,
     says,
     stated,
+    without_time,
 )
 
 Always = tuple[int, int | None]
@@ -119,7 +120,7 @@ def _piece(
     row, (begun, ended) = one.row, time
     known_at = max([one.told, *(told[root].told for root in cut if root in told)])
     whole = begun == one.start and ended == one.ended
-    data = {name: value for name, value in row.data.items() if name not in (STATED, RIVAL)}
+    data = without_time(row.data)
     if not whole:
         said = one.anchors[1:]
         data[STATED] = {

@@ -17,6 +17,8 @@ from .rows import fetch, first
 
 Kind = Literal["row", "key", "content", "blank"]
 Span = tuple[int, int]
+# What stands in the place of each character that was forgotten.
+FILLER = "█"
 # What at the ends of a text tells it from no other.
 EDGES = " \t\r\n.,;:!?。，；：！？、\"'`“”‘’「」()（）"
 

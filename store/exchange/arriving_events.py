@@ -9,10 +9,8 @@ import apsw
 from .. import tombstones
 from ..events import content_hash
 from ..rows import fetch, first
+from ..tombstones import FILLER
 from .arriving import FORGOTTEN, Arrivals, Line, Refused, Shift, Took, not_forgotten, values_of
-
-# What stands where words were forgotten.
-BLANK = "█"
 
 
 def event(con: apsw.Connection, line: Line, here: Arrivals) -> Took:
@@ -81,9 +79,9 @@ def _blank_too(con: apsw.Connection, id_: int, line: Line, here: Arrivals) -> No
     if len(content) != len(theirs):
         return
     pairs = list(zip(content, theirs, strict=True))
-    if any(one not in (other, BLANK) and other != BLANK for one, other in pairs):
+    if any(one not in (other, FILLER) and other != FILLER for one, other in pairs):
         return
-    both = "".join(BLANK if BLANK in pair else pair[0] for pair in pairs)
+    both = "".join(FILLER if FILLER in pair else pair[0] for pair in pairs)
     data = json.dumps(line["data"], ensure_ascii=False)
     later = (line["blanked_at"], data, line["key"]) > (row[3] or 0, row[1], row[2])
     if both == content and not later:

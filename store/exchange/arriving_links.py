@@ -9,8 +9,8 @@ import apsw
 
 from .. import tombstones
 from ..rows import fetch, first, value
+from ..tombstones import FILLER
 from .arriving import BROKEN, FORGOTTEN, Arrivals, Line, Refused, Took
-from .arriving_events import BLANK
 from .displaced import DISPLACED
 
 # Links of what was drawn from what; they go one way.
@@ -36,7 +36,7 @@ def evidence(con: apsw.Connection, line: Line, here: Arrivals) -> Took:
     quote = line.get("quote")
     if (end is not None and end > len(content)) or start == end is not None:
         raise Refused(BROKEN)
-    if start is None and quote is not None and quote not in content and BLANK not in content:
+    if start is None and quote is not None and quote not in content and FILLER not in content:
         raise Refused(BROKEN)
     values = {"memory": memory_, "event": event, "quote": line.get("quote"), "start": start, "end": end}
     before = con.total_changes()

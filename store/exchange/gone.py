@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
-import hmac
 import json
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
@@ -115,10 +113,7 @@ def _hashed(marks: Sequence[Tombstone], kind: str) -> Hashed:
 
 
 def _is_gone(hashed: Hashed, text: str, at: int) -> bool:
-    raw = text.encode("utf-8", "replace")
-    return any(
-        at < gone.get(hmac.digest(salt, raw, hashlib.sha256).hex(), at) for salt, gone in hashed.items()
-    )
+    return any(at < gone.get(tombstones.hash_of(salt, text), at) for salt, gone in hashed.items())
 
 
 def _said(

@@ -11,7 +11,7 @@ from typing import Any
 
 import pytest
 from backstory.pipelines import forget, forget_plan, known_again
-from backstory.pipelines.blanking import FILLER, blanked, bytes_changed, json_changed, telling, without
+from backstory.pipelines.blanking import blanked, bytes_changed, json_changed, telling, without
 from backstory.pipelines.exchange import carry_out
 from backstory.pipelines.forget_plan import Plan, Wanted
 from backstory.pipelines.forget_preview import Preview
@@ -24,6 +24,7 @@ from backstory.store.memories import Quote
 from backstory.store.models import NewEvent, NewMemory, Scope
 from backstory.store.rows import fetch
 from backstory.store.standing import Reach, plain
+from backstory.store.tombstones import FILLER
 from backstory.store.wording import Words
 from backstory.store.words import Tokens
 from hypothesis import given
