@@ -99,6 +99,32 @@ def asked(
     return _decided(con, new, among[0].id if len(among) == 1 else None, now=now, memories=memories)
 
 
+def may_state(
+    con: apsw.Connection,
+    content: str,
+    stated: Kind,
+    kind: Kind,
+    origin: Origin,
+    stands: Stands,
+    among: Sequence[Turn],
+    *,
+    admitted: Admitted,
+    now: int,
+    memories: tuple[int, ...] = (),
+) -> bool:
+    """
+    Whether a text that was `admitted` as of one `kind` may hold the slot of what it states, of the kind `stated`: not
+    from outside, nor as a kind that is not admitted.
+    """
+    if admitted.origin in ("external", "tool"):
+        return False
+    if stated == kind:
+        return True
+    return isinstance(
+        asked(con, content, stated, origin, stands, among, now=now, memories=memories), Admitted
+    )
+
+
 def drawn(
     con: apsw.Connection, turn: Turn, event: Event, draft: Draft, *, origin: Origin, now: int
 ) -> Admitted | None:

@@ -12,10 +12,10 @@ from ..store import clock, memories, runs, settings, slots, words
 from ..store.cutter import Cut
 from ..store.db import Database
 from ..store.errors import BadInput, NotFound
-from ..store.models import Kind, Memory, NewMemory, Origin, Scope
+from ..store.models import Memory, NewMemory, Origin, Scope
 from ..store.ratings import Verdict
 from . import admitting, capture, legs, rate, restated, strength
-from .admission import Admitted, Refused, Stands
+from .admission import Refused, Stands
 from .admission import Verdict as Admission
 from .admitting import Session
 from .keep import running
@@ -84,15 +84,10 @@ def _told(id_: int, scope: Scope, text: str, *, db: Database, now: int, cut: Cut
     reading.read(text, cut)  # it is held against what is known by this
     draft = statement(text, at=old.true_from, utc_offset_s=clock.utc_offset_s(old.true_from))
     stands = admitting.where(text, sessions, old.kind, cut)
-    verdict = db.write(_admitted, id_, scope, text, old.kind, stands, now=now)
+    verdict, may_state = db.write(_admitted, old, scope, text, draft, stands, now=now)
     if isinstance(verdict, Refused):
         raise BadInput(verdict.instead)
-    if draft is not None and verdict.origin in ("external", "tool"):
-        draft = None
-    if draft is not None and draft.kind != old.kind:
-        other = db.write(_admitted, id_, scope, text, draft.kind, stands, now=now)
-        draft = draft if isinstance(other, Admitted) else None
-    return _Told(text, verdict.origin, draft)
+    return _Told(text, verdict.origin, draft if may_state else None)
 
 
 def _to_correct(con: apsw.Connection, id_: int, scope: Scope, *, now: int) -> tuple[Memory, list[Session]]:
@@ -101,11 +96,26 @@ def _to_correct(con: apsw.Connection, id_: int, scope: Scope, *, now: int) -> tu
 
 
 def _admitted(
-    con: apsw.Connection, id_: int, scope: Scope, text: str, kind: Kind, stands: Stands, *, now: int
-) -> Admission:
-    """Whether the new words may take the place of the old ones; logged, also where they may not."""
-    among = running(con, scope, now=now)
-    return admitting.asked(con, text, kind, "agent", stands, among, now=now, memories=(id_,))
+    con: apsw.Connection,
+    old: Memory,
+    scope: Scope,
+    text: str,
+    draft: Draft | None,
+    stands: Stands,
+    *,
+    now: int,
+) -> tuple[Admission, bool]:
+    """
+    Whether the new words may take the place of the old ones, and whether what they state may hold its slot; logged,
+    also where they may not.
+    """
+    among, of = running(con, scope, now=now), (old.id,)
+    verdict = admitting.asked(con, text, old.kind, "agent", stands, among, now=now, memories=of)
+    if draft is None or isinstance(verdict, Refused):
+        return verdict, False
+    return verdict, admitting.may_state(
+        con, text, draft.kind, old.kind, "agent", stands, among, admitted=verdict, now=now, memories=of
+    )
 
 
 def _correct(

@@ -25,7 +25,7 @@ from ..store.models import (
     Turn,
 )
 from . import admitting, capture, known_again, said
-from .admission import PERSONAL, Admitted, Refused, Stands, Verdict
+from .admission import PERSONAL, Refused, Stands
 from .admitting import Session
 from .merging import reading
 from .placing import Placed, place
@@ -116,12 +116,13 @@ def _keep_content(
     text, draft = heard.text, heard.draft
     _not_forgotten(con, request, [text])
     among = running(con, request.asker or request.scope, now=now)
-    verdict = admitting.asked(con, text, request.kind or "fact", request.origin, heard.stands, among, now=now)
+    kind = request.kind or "fact"
+    verdict = admitting.asked(con, text, kind, request.origin, heard.stands, among, now=now)
     if isinstance(verdict, Refused):
         return verdict
     turn = among[0] if len(among) == 1 else _own_turn(con, request.scope, now=now)
     new = NewMemory(
-        kind=request.kind or "fact", scene=request.scene or "chat", scope=request.scope, text=text,
+        kind=kind, scene=request.scene or "chat", scope=request.scope, text=text,
         origin=verdict.origin, line=capture.one_line(text), turn=turn.id,
         importance=0.5 if request.importance is None else request.importance,
         valid_from=request.memory_at, expires_at=request.expires_at,
@@ -134,10 +135,10 @@ def _keep_content(
     note = NewEvent(key, role, "note", text, new.origin, now, tool="memory_add", data=of_then)
     event, _ = events.append(con, turn.id, note, now=now)
     quote = Quote(event, 0, len(text))
-    if draft is not None and not _may_state(con, heard, draft, request, verdict, among, now=now):
-        draft = None
     placed: Placed | None = None
-    if draft is not None:
+    if draft is not None and admitting.may_state(
+        con, text, draft.kind, kind, request.origin, heard.stands, among, admitted=verdict, now=now
+    ):
         stated = _stated(new, draft, request, turn, said_at=heard.said_at, now=now)
         placed = said.asked(con, stated, draft, [quote], cut=cut, now=now)
     if placed is None:
@@ -215,25 +216,6 @@ def _not_forgotten(con: apsw.Connection, request: Request, texts: Sequence[str])
             raise BadInput(
                 f"This was forgotten on {day}, so it is not kept again; if it is to be, the user says it in a prompt."
             )
-
-
-def _may_state(
-    con: apsw.Connection,
-    heard: _Heard,
-    draft: Draft,
-    request: Request,
-    admitted: Verdict,
-    among: Sequence[Turn],
-    *,
-    now: int,
-) -> bool:
-    """Whether a text may hold the slot of what it states: not from outside, nor as a kind that is not admitted."""
-    if not isinstance(admitted, Admitted) or admitted.origin in ("external", "tool"):
-        return False
-    if draft.kind == (request.kind or "fact"):
-        return True
-    asked = admitting.asked(con, heard.text, draft.kind, request.origin, heard.stands, among, now=now)
-    return isinstance(asked, Admitted)
 
 
 def running(con: apsw.Connection, scope: Scope, *, now: int) -> list[Turn]:
