@@ -5,8 +5,8 @@ from __future__ import annotations
 import re
 
 from .acts import act
-from .chat_rule import trimmed
-from .chat_sentence import Said
+from .chat_rule import clause
+from .chat_sentence import Said, drafted
 from .drafts import Draft
 from .for_once import is_for_once, is_so_beside
 
@@ -54,23 +54,20 @@ def is_limited(words: str, start: int, end: int) -> bool:
 def lift(sentence: Said, at: int) -> Draft | None:
     """That something is allowed, not needed or not wanted any longer; None where a clause says something else."""
     words = sentence.words
-    cut = _ENDS.search(words, at + 1)
-    start, end = trimmed(words, at, cut.start() if cut else len(words))
-    clause = words[start:end]
-    found = act(clause)
+    start, end = clause(words, at, _ENDS)
+    found = act(words[start:end])
     if found is None or _FOR_NOW.search(found.words) or is_limited(words, start, end):
         return None
-    if found.force in ("must", "must not") and not _NO_MORE.search(clause):
+    if found.force in ("must", "must not") and not _NO_MORE.search(words[start:end]):
         return None  # an order by itself, which the rules for orders know, or one for this task
     prompt, there = sentence.prompt.words, sentence.start
     if is_for_once(words, start, end) or is_so_beside(prompt[:there], prompt[there + len(words) :], words):
         return None
-    quote = sentence.text(start, end)
-    return Draft(
-        "profile", " ".join(quote.split()), quote, sentence.start + start, sentence.start + end, asks="end",
+    return drafted(
+        sentence, "profile", (start, end), asks="end",
         polarity="affirmed" if found.force in ("may", "must") else "negated",
         data={
-            "subject": "user", "predicate": "asks for", "value": quote,
+            "subject": "user", "predicate": "asks for", "value": sentence.text(start, end),
             "qualifiers": {"ended": True} if found.force == "need not" else {},
         },
         importance=0.8, reach="workspace",

@@ -6,8 +6,8 @@ import re
 from typing import Any
 
 from . import calendars
-from .chat_rule import trimmed
-from .chat_sentence import Said
+from .chat_rule import clause
+from .chat_sentence import Said, drafted
 from .drafts import Draft
 from .plan_words import outcome
 
@@ -20,20 +20,18 @@ _ENDS = re.compile(
 def become(sentence: Said, at: int) -> Draft | None:
     """That a plan is off or over, with what the clause names of it; None where it says something else."""
     words = sentence.words
-    cut = _ENDS.search(words, at + 1)
-    start, end = trimmed(words, at, cut.start() if cut else len(words))
+    start, end = clause(words, at, _ENDS)
     found = outcome(words[start:end])
     if found is None:
         return None
-    quote = sentence.text(start, end)
     days = [one for one in sentence.to_come if start <= one.start < end] if found.became == "off" else []
     zone = sentence.prompt.utc_offset_s
     data: dict[str, Any] = {
-        "subject": "user", "predicate": "plans", "value": quote, "qualifiers": {}, "became": found.became,
-        "sort": found.sort, "names": list(found.names), "early": found.early,
+        "subject": "user", "predicate": "plans", "value": sentence.text(start, end), "qualifiers": {},
+        "became": found.became, "sort": found.sort, "names": list(found.names), "early": found.early,
         "days": [calendars.midnight(days[0].first, zone), calendars.after(days[-1].last, zone)] if days else None,
     }  # fmt: skip
-    return Draft(
-        "fact", " ".join(quote.split()), quote, sentence.start + start, sentence.start + end, asks="end",
+    return drafted(
+        sentence, "fact", (start, end), asks="end",
         polarity="negated" if found.became == "off" else "affirmed", data=data, confidence=0.8,
     )  # fmt: skip

@@ -173,6 +173,17 @@ _POLITE = re.compile(
 )
 
 
+def until(words: str, at: int, ends: re.Pattern[str]) -> int:
+    """Where the first of some ends stands from an offset on; the end of the words where there is none."""
+    found = ends.search(words, at)
+    return found.start() if found else len(words)
+
+
+def clause(words: str, at: int, ends: re.Pattern[str], *, polite: bool = False) -> Span:
+    """The clause that begins at an offset and goes to the first of some ends, `trimmed`."""
+    return trimmed(words, at, until(words, at + 1, ends), polite=polite)
+
+
 def trimmed(words: str, start: int, end: int, *, polite: bool = False) -> Span:
     """A span without the marks around what it says, and with `polite` without the words that only round it off."""
     for _ in range(2):

@@ -6,12 +6,14 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 from datetime import date
+from typing import Any
 
 from . import calendars, dates
 from .chat_chinese import chinese
 from .chat_english import english
-from .chat_rule import Language, Match
+from .chat_rule import Language, Match, Span, until
 from .dates import Period
+from .drafts import Draft, DraftKind
 from .qualifiers import lead_ends
 from .sentences import STARTS_AT_MOST, starts
 
@@ -66,6 +68,13 @@ def said(prompt: Prompt, start: int, end: int, mark: str = "") -> Said:
     to_come = tuple(dates.periods(words, prompt.today))
     been = tuple(dates.periods(words, prompt.today, past=True)) if to_come else ()
     return Said(prompt, start, words, mark, to_come, been)
+
+
+def drafted(sentence: Said, kind: DraftKind, span: Span, **more: Any) -> Draft:
+    """A draft of what stands in a span of a sentence, told in its own words; `more`: its other fields."""
+    quote = sentence.text(*span)
+    start, end = (sentence.start + at for at in span)
+    return Draft(kind, " ".join(quote.split()), quote, start, end, **more)
 
 
 def languages(words: str) -> Iterator[Language]:
@@ -184,8 +193,7 @@ def expiry(sentence: Said, period: Period | None) -> int | None:
 
 def clause_end(words: str, at: int) -> int:
     """Where the clause around an offset ends."""
-    found = _CLAUSE_END.search(words, at)
-    return found.start() if found else len(words)
+    return until(words, at, _CLAUSE_END)
 
 
 _CLAUSE_END = re.compile(r"[,，;；:：]|\bbut\b|\band\b")

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 from .chat_rule import trimmed
-from .chat_sentence import Said
+from .chat_sentence import Said, drafted
 from .drafts import Draft
 from .permissions import permission
 
@@ -28,9 +28,8 @@ def switched(sentence: Said) -> Draft | None:
     found = permission(clause)
     if found is None or found.what != "enabled":
         return None
-    quote = sentence.text(start, end)
     data = {"subject": found.thing, "predicate": "is", "value": by_default.group(), "qualifiers": {}}
-    return Draft(
-        "fact", " ".join(quote.split()), quote, sentence.start + start, sentence.start + end,
+    return drafted(
+        sentence, "fact", (start, end),
         polarity=found.polarity, data=data, confidence=0.8,
     )  # fmt: skip

@@ -10,9 +10,8 @@ from __future__ import annotations
 
 import re
 
+from .chat_rule import Span, until
 from .qualifiers import Limits
-
-Span = tuple[int, int]
 
 _NUMBER = r"(?:an?|one|two|three|four|half a|\d|a few|a couple of|some|several)"
 _PART_TIME = (
@@ -81,7 +80,7 @@ def beside(words: str, value: Span, start: int, slot: str | None) -> Span | None
         return None
     return (
         found.span()
-        if (found := _ALSO_AFTER.search(words, value[0], _clause_end(words, value[1])))
+        if (found := _ALSO_AFTER.search(words, value[0], until(words, value[1], _CLAUSE)))
         or (found := _ALSO_WITHIN.search(words, start, value[0]))
         else None
     )
@@ -90,16 +89,18 @@ def beside(words: str, value: Span, start: int, slot: str | None) -> Span | None
 def is_for_now(words: str, start: int, value: Span) -> bool:
     """Whether what someone uses is used for this task, or today, and no longer."""
     return (
-        _FOR_NOW.search(words, value[0], _clause_end(words, value[1])) is not None
+        _FOR_NOW.search(words, value[0], until(words, value[1], _CLAUSE)) is not None
         and _CHANGED.search(words, start, value[0]) is None
     )
 
 
 def condition(words: str, start: int, value: Span) -> Limits:
     """Under what condition, or towards whom, an order holds."""
-    end = _mark(words, value[0])
+    end = until(words, value[0], _MARK)
     for pattern in (_CONDITION, _TO_WHOM):
-        found = pattern.search(words, value[0], _mark(words, end + 1) if pattern is _CONDITION else end)
+        found = pattern.search(
+            words, value[0], until(words, end + 1, _MARK) if pattern is _CONDITION else end
+        )
         if found and not _NO_CONDITION.match(found[found.lastgroup or "what"]):
             return Limits(_name(found[found.lastgroup or "what"]), end=found.end())
     if (first := _CONDITION_FIRST.search(words, 0, start)) and not _NO_CONDITION.match(first["what"]):
@@ -119,13 +120,3 @@ _MARK = re.compile(r"[,，;；。!！?？:：(（\n]|\.(?=\s|$)")
 _CLAUSE = re.compile(
     r"[;；。!！?？:：(（\n]|\.(?=\s|$)|\s(?:but|because|since|so)\b|[,，](?!\s?(?:too|as well|每周)\b)"
 )
-
-
-def _mark(words: str, at: int) -> int:
-    found = _MARK.search(words, at)
-    return found.start() if found else len(words)
-
-
-def _clause_end(words: str, at: int) -> int:
-    found = _CLAUSE.search(words, at)
-    return found.start() if found else len(words)

@@ -13,10 +13,10 @@ from dataclasses import dataclass
 from typing import Literal
 
 from .chat_chinese_words import DOING, INSIDE, PLACES, TIMES_OF_DAY
+from .chat_rule import Span, until
 from .qualifier_names import TIMES, everywhere, is_usual, name, no_limit
 from .topics import Topic, spoken, topic
 
-Span = tuple[int, int]
 Kind = Literal["when", "where"]
 
 # A limit is a few words; what is longer tells a story.
@@ -58,7 +58,7 @@ def limits(
         slot: what it would hold: where someone lives or works is limited by times alone.
         dates: where the sentence names days, which limit nothing.
     """
-    end = _before_another(words, value[0], _clause_end(words, value[1]), about)
+    end = _before_another(words, value[0], until(words, value[1], _ENDS), about)
     found = [
         one
         for one in (
@@ -83,7 +83,7 @@ def limits(
 
 def limited(words: str, about: Topic | None, *, slot: str = "") -> str | None:
     """The name of what limits a statement that is all of a text."""
-    end = _clause_end(words, 0)
+    end = until(words, 0, _ENDS)
     found = [
         one
         for one in (*_english(words, 0, end), *_around(words, 0, (0, end)))
@@ -137,11 +137,6 @@ _ENDS = re.compile(
     re.IGNORECASE,
 )
 _MARK = re.compile(r"[,，;；.。!！?？:：(（\n]")
-
-
-def _clause_end(words: str, at: int) -> int:
-    found = _ENDS.search(words, at)
-    return found.start() if found else len(words)
 
 
 def _before_another(words: str, start: int, end: int, about: Topic | None) -> int:
@@ -239,7 +234,7 @@ _POINTS = re.compile(r"这|那|哪|它|他|她|你|什么|一起|一直|现在")
 
 
 def _english(words: str, start: int, end: int) -> Iterator[_Piece]:
-    for by, what, at, until in _phrases(words, start, end):
+    for by, what, at, ended in _phrases(words, start, end):
         if len(what) > _CHARS or len(what.split()) > _WORDS or everywhere(what) or no_limit(by, what):
             continue
         if (not by.startswith("wh") and _TELLS.search(what)) or (by in _ONLY and not _ONLY[by].match(what)):
@@ -248,7 +243,7 @@ def _english(words: str, start: int, end: int) -> Iterator[_Piece]:
             kind: Kind = (
                 "when" if by in ("when", "whenever", "while", "during") or named in TIMES else "where"
             )
-            yield _Piece(named, kind, at, until, what)
+            yield _Piece(named, kind, at, ended, what)
     for found in _ADVERBS.finditer(words, start, end):
         yield _Piece(found.group().casefold(), "where", found.start(), found.end(), found.group())
 
@@ -265,8 +260,8 @@ def _phrases(words: str, start: int, end: int) -> Iterator[tuple[str, str, int, 
     """What stands between two offsets after a preposition: which, the words, and where."""
     opens = list(_OPENS.finditer(words, start, end))
     for place, found in enumerate(opens):
-        until = opens[place + 1].start() if place + 1 < len(opens) else end
-        what = _UNDER.split(words[found.end() : until], maxsplit=1)[0].rstrip(" ,，.")
+        ended = opens[place + 1].start() if place + 1 < len(opens) else end
+        what = _UNDER.split(words[found.end() : ended], maxsplit=1)[0].rstrip(" ,，.")
         if what and found["by"]:
             yield found["by"].lower(), what, found.start(), found.end() + len(what)
 

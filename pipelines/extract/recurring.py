@@ -5,8 +5,8 @@ from __future__ import annotations
 import re
 
 from .chat_events import EVENTS
-from .chat_rule import trimmed
-from .chat_sentence import Said
+from .chat_rule import clause
+from .chat_sentence import Said, drafted
 from .drafts import Draft
 
 _DAY = r"(?:mon|tues|wednes|thurs|fri|satur|sun)day"
@@ -76,31 +76,26 @@ _CHARS_AT_MOST = 120
 def recurring(sentence: Said, at: int) -> Draft | None:
     """What the user or the team has or does every so often; None where a clause says none such."""
     words = sentence.words
-    cut = _ENDS.search(words, at + 1)
-    start, end = trimmed(words, at, cut.start() if cut else len(words), polite=True)
-    clause = words[start:end]
-    when = _WHEN.search(clause)
-    if len(clause) > _CHARS_AT_MOST:
+    span = clause(words, at, _ENDS, polite=True)
+    told = words[slice(*span)]
+    if len(told) > _CHARS_AT_MOST:
         return None
-    quote = sentence.text(start, end)
-    if (daily := _daily(words, start, end)) is not None:
-        return _recurs(sentence, (start, end), quote, daily)
+    if (daily := _daily(words, *span)) is not None:
+        return _recurs(sentence, span, daily)
+    when = _WHEN.search(told)
     if when is None:
         return None
-    if _REMINDS.match(clause):
-        plan = {"subject": "user", "predicate": "plans", "value": quote, "qualifiers": {}}
-        return Draft(
-            "intention", " ".join(quote.split()), quote, sentence.start + start, sentence.start + end, data=plan,
-            importance=0.7, confidence=0.8,
-        )  # fmt: skip
-    event = None if _NO_HABIT.search(clause) else _event_of(clause, when)
-    return None if event is None else _recurs(sentence, (start, end), quote, event)
+    if _REMINDS.match(told):
+        plan = {"subject": "user", "predicate": "plans", "value": sentence.text(*span), "qualifiers": {}}
+        return drafted(sentence, "intention", span, data=plan, importance=0.7, confidence=0.8)
+    event = None if _NO_HABIT.search(told) else _event_of(told, when)
+    return None if event is None else _recurs(sentence, span, event)
 
 
-def _recurs(sentence: Said, span: tuple[int, int], quote: str, event: str) -> Draft:
-    data = {"subject": "team", "predicate": "recurs", "value": quote, "qualifiers": {}}
-    return Draft(
-        "fact", " ".join(quote.split()), quote, sentence.start + span[0], sentence.start + span[1],
+def _recurs(sentence: Said, span: tuple[int, int], event: str) -> Draft:
+    data = {"subject": "team", "predicate": "recurs", "value": sentence.text(*span), "qualifiers": {}}
+    return drafted(
+        sentence, "fact", span,
         slot=f"recurs:{event}" if event else None, data=data, importance=0.6, confidence=0.8,
     )  # fmt: skip
 
