@@ -3,13 +3,11 @@
 from __future__ import annotations
 
 import re
-import unicodedata
 from collections import Counter
 from collections.abc import Sequence
 from functools import lru_cache
 
-from ..store import english, han
-from ..store.unseen import UNSEEN
+from ..store import english, folded
 
 _stem = lru_cache(16_384)(english.stem)
 
@@ -38,8 +36,7 @@ def pieces(text: str) -> tuple[str, ...]:
 @lru_cache(512)
 def plain(text: str) -> str:
     """A text in small letters and one width, without what cannot be seen."""
-    seen = text if text.isascii() else han.fold(UNSEEN.sub("", unicodedata.normalize("NFKC", text)))
-    return seen.casefold()
+    return folded.plain(text)
 
 
 def _pieces(text: str) -> tuple[str, ...]:

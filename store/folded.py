@@ -24,9 +24,14 @@ _IS_JOINED = re.compile(f"[{_JOINS}]")
 
 def fold(text: str) -> str:
     """The text folded, one space for each run of them, none at its ends."""
+    return " ".join(plain(text).split())
+
+
+def plain(text: str) -> str:
+    """The text folded, with its spaces as they are."""
     if not text.isascii():
         text = han.fold(unicodedata.normalize("NFKC", UNSEEN.sub("", text)))
-    return " ".join(text.casefold().split())
+    return text.casefold()
 
 
 class Folded(NamedTuple):
@@ -43,22 +48,22 @@ class Folded(NamedTuple):
 
 def with_places(text: str) -> Folded:
     """As `fold`, with places: ten times as slow."""
-    letters: list[str] = []
+    found: list[str] = []
     starts: list[int] = []
     ends: list[int] = []
     for start, end in _clusters(text):
-        for letter in han.fold(unicodedata.normalize("NFKC", UNSEEN.sub("", text[start:end]))).casefold():
+        for letter in plain(text[start:end]):
             if not letter.isspace():
-                letters.append(letter)
-            elif letters and letters[-1] != " ":
-                letters.append(" ")
+                found.append(letter)
+            elif found and found[-1] != " ":
+                found.append(" ")
             else:
                 continue
             starts.append(start)
             ends.append(end)
-    if letters and letters[-1] == " ":
-        letters.pop()
-    return Folded("".join(letters), starts, ends)
+    if found and found[-1] == " ":
+        found.pop()
+    return Folded("".join(found), starts, ends)
 
 
 def _clusters(text: str) -> list[tuple[int, int]]:

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, lru_cache
 from typing import Literal
 
 Force = Literal["must", "must not", "may", "need not"]
@@ -136,6 +136,8 @@ def _patterns(*, chinese: bool) -> tuple[tuple[Force, re.Pattern[str]], ...]:
     return tuple((force, re.compile(rf"{_LEAD}{source}{_TAIL}", re.IGNORECASE)) for force, source in _ENGLISH)
 
 
+# An order is asked for its act when it is drawn, placed, and held against each that it may end.
+@lru_cache(256)
 def act(text: str) -> Act | None:
     """What a sentence tells to do or not, where it says only that; None where it is another kind of sentence."""
     words = " ".join(text.split()).strip(" .。!！,，;；")
