@@ -10,6 +10,7 @@ from backstory.server.memory import Memory
 from backstory.store.db import Database
 
 from .coding_agent import Agent, Git
+from .shells import Shell
 from .stories import Story
 
 
@@ -49,3 +50,13 @@ def agent(db: Database, tmp_path: Path, repo: Path) -> Iterator[Agent]:
 @pytest.fixture
 def story(db: Database, tmp_path: Path, folder: Path) -> Story:
     return Story(db, tmp_path / "home", folder)
+
+
+@pytest.fixture
+def shell(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> Shell:
+    home, folder = tmp_path / "home", tmp_path / "project"
+    folder.mkdir()
+    monkeypatch.setenv("BACKSTORY_HOME", str(home))
+    monkeypatch.setenv("BACKSTORY_EMBEDDER", "none")
+    monkeypatch.chdir(folder)
+    return Shell(home, folder, capsys)

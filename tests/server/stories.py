@@ -116,3 +116,20 @@ class Story:
 
 
 KINDS = ["profile", "fact", "intention"]
+
+
+def said_or_added(story: Story, how: str, words: str, told: str) -> None:
+    """A statement reaches memory: the user says it, or an agent adds it in the third person."""
+    if how == "said":
+        story.says(words)
+    else:
+        story.adds(told)
+
+
+def told(story: Story, day: str, words: str) -> None:
+    """What ends as a sentence does the user says; the rest an agent adds."""
+    story.on(day)
+    if words.endswith((".", "。")):
+        story.says(words)
+    else:
+        story.adds(words)

@@ -2,76 +2,26 @@
 
 from __future__ import annotations
 
-import json
 import re
 import shlex
 import sqlite3
 import subprocess
 import sys
 from collections.abc import Sequence
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 import pytest
 from backstory import Memory, version
-from backstory.server import cli, mcp_server, report, spool
+from backstory.server import mcp_server, report, spool
 from backstory.store import clock
 from backstory.tests.conftest import Git
 from backstory.tests.server.registering import OTHERS, World
 from backstory.tests.server.serving import environment
 
+from .shells import Ran, Shell
+
 FACT = "Releases are cut on Thursdays."
-
-
-@dataclass(frozen=True)
-class Ran:
-    """What a command printed, and its exit code."""
-
-    code: int
-    out: str
-    err: str
-
-
-class Shell:
-    """A folder to type in, with a home of its own."""
-
-    def __init__(self, home: Path, folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
-        self.home, self.folder, self._capsys = home, folder, capsys
-
-    def __call__(self, *args: str) -> Ran:
-        """Run one command to its end, as its own process would."""
-        self._capsys.readouterr()
-        try:
-            code = cli.main(args)
-        except SystemExit as e:  # argparse leaves by it
-            code = int(e.code or 0)
-        return Ran(code, *self._capsys.readouterr())
-
-    def json(self, *args: str) -> Any:
-        ran = self(*args, "--json")
-        assert (ran.code, ran.err) == (0, "")
-        return json.loads(ran.out)
-
-    def kept(self) -> dict[str, list[Any]]:
-        """All that the file holds, by any program's SQLite."""
-        tables = (
-            "memory",
-            "event",
-            "turn",
-            "session",
-            "evidence",
-            "link",
-            "terms",
-            "workspace",
-            "setting",
-            "run",
-        )
-        con = sqlite3.connect(self.home / "backstory.db")
-        try:
-            return {table: con.execute(f"select * from {table}").fetchall() for table in tables}
-        finally:
-            con.close()
 
 
 @pytest.fixture

@@ -8,17 +8,8 @@ from pathlib import Path
 
 import pytest
 from backstory import Memory
-from backstory.tests.server.test_cli import Shell
 
-
-@pytest.fixture
-def shell(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> Shell:
-    home, folder = tmp_path / "home", tmp_path / "project"
-    folder.mkdir()
-    monkeypatch.setenv("BACKSTORY_HOME", str(home))
-    monkeypatch.setenv("BACKSTORY_EMBEDDER", "none")
-    monkeypatch.chdir(folder)
-    return Shell(home, folder, capsys)
+from .shells import Shell
 
 
 def test_a_memory_goes_to_another_machine_and_comes_back(

@@ -6,17 +6,9 @@ from typing import Any
 
 import pytest
 
-from .stories import Story
+from .stories import Story, said_or_added
 
 BOTH = pytest.mark.parametrize
-
-
-def said_or_added(story: Story, how: str, words: str, told: str) -> None:
-    """A statement reaches memory: the user says it, or an agent adds it in the third person."""
-    if how == "said":
-        story.says(words)
-    else:
-        story.adds(told)
 
 
 HOW = pytest.mark.parametrize("first", ["said", "added"])

@@ -2,17 +2,9 @@
 
 from __future__ import annotations
 
-from pathlib import Path
-
 import pytest
-from backstory.store.db import Database
 
 from .stories import Story
-
-
-@pytest.fixture
-def story(db: Database, tmp_path: Path, folder: Path) -> Story:
-    return Story(db, tmp_path / "home", folder)
 
 
 @pytest.mark.parametrize(

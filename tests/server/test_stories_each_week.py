@@ -3,17 +3,10 @@
 from __future__ import annotations
 
 import json
-from pathlib import Path
 
 import pytest
-from backstory.store.db import Database
 
 from .stories import Story
-
-
-@pytest.fixture
-def story(db: Database, tmp_path: Path, folder: Path) -> Story:
-    return Story(db, tmp_path / "home", folder)
 
 
 def plans(story: Story) -> list[str]:

@@ -2,27 +2,9 @@
 
 from __future__ import annotations
 
-from pathlib import Path
-
 import pytest
-from backstory.store.db import Database
 
-from .stories import Story
-
-
-@pytest.fixture
-def story(db: Database, tmp_path: Path, folder: Path) -> Story:
-    return Story(db, tmp_path / "home", folder)
-
-
-def told(story: Story, day: str, words: str) -> None:
-    """What ends as a sentence does the user says; the rest an agent adds."""
-    story.on(day)
-    if words.endswith((".", "。")):
-        story.says(words)
-    else:
-        story.adds(words)
-
+from .stories import Story, told
 
 BESIDE = [
     ("I use Chrome.", "I also use Firefox."),

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from .stories import Story
-from .test_stories import BOTH, HOW, THEN, said_or_added
+from .stories import Story, said_or_added
+from .test_stories import BOTH, HOW, THEN
 
 
 @HOW

@@ -4,16 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from .stories import Story
-
-
-def told(story: Story, day: str, words: str) -> None:
-    """What ends as a sentence does the user says; the rest an agent adds."""
-    story.on(day)
-    if words.endswith((".", "。")):
-        story.says(words)
-    else:
-        story.adds(words)
+from .stories import Story, told
 
 
 @pytest.mark.parametrize(

@@ -3,25 +3,14 @@
 from __future__ import annotations
 
 import sqlite3
-from pathlib import Path
 
-import pytest
 from backstory import Memory
 from backstory.pipelines.upkeep import LEASE
 from backstory.store import jobs
-from backstory.tests.server.test_cli import Ran, Shell
+
+from .shells import Ran, Shell
 
 FACT = "Releases are cut on Thursdays."
-
-
-@pytest.fixture
-def shell(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> Shell:
-    home, folder = tmp_path / "home", tmp_path / "project"
-    folder.mkdir()
-    monkeypatch.setenv("BACKSTORY_HOME", str(home))
-    monkeypatch.setenv("BACKSTORY_EMBEDDER", "none")
-    monkeypatch.chdir(folder)
-    return Shell(home, folder, capsys)
 
 
 def test_tend_is_content_without_an_embedder_where_none_was_asked_for(shell: Shell) -> None:
