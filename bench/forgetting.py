@@ -75,9 +75,11 @@ def main() -> None:
         filling.shelf(path, given.memories, dim=DIM).close()
     print(f"{given.memories:,} memories, {path.stat().st_size >> 20} MB")
     with Memory.open(path, embedder="hash") as memory:
-        plain = [forgotten(memory, number) for number in range(given.times)]
+        # What was forgotten in a kept file would be refused.
+        first = int(time.time())
+        plain = [forgotten(memory, first + number) for number in range(given.times)]
         _report("forget one, by id", [one for one in plain if not one[2].wiped.vacuumed], LIMIT_S)
-        forced = [forgotten_with_a_gap(memory, 1_000 + number) for number in range(given.times)]
+        forced = [forgotten_with_a_gap(memory, first + 1_000 + number) for number in range(given.times)]
         _report("the same, where the file is written anew", forced, VACUUM_LIMIT_S)
         if again := [took for took, _, done in plain if done.wiped.vacuumed]:
             print(

@@ -11,11 +11,14 @@ from typing import NamedTuple
 from . import han
 from .unseen import BEYOND, CLASS, UNSEEN
 
-# Where letters stand that fold to others of other blocks; beside what `han` folds.
-_BLOCKS = ((0xA0, 0x250), (0x1D00, 0x2600), (0x3000, 0x3400), (0xF900, 0x10000))
-# Mathematical and enclosed letters, and more that is unseen: a text that has any is folded, since a class that holds
-# them is slow to look for.
-_RARE = re.compile(f"[{BEYOND}\U0001d400-\U0001d7ff\U0001f100-\U0001f169]")
+# Where letters stand that fold to others: between these are only Han, which `han` folds, and Hangul.
+_BLOCKS = ((0x21, 0x7F), (0xA0, 0x3400), (0xA640, 0xAC00), (0xF900, 0x10000))
+# Letters of old scripts, mathematical and enclosed ones, and more that is unseen: a text that has any is folded, since
+# a class that holds them is slow to look for.
+_RARE = re.compile(
+    f"[{BEYOND}\U00010400-\U0001e943\U0001ee00-\U0001eeff\U0001f100-\U0001f2ff\U0001fbf0-\U0001fbf9"
+    "\U0002f800-\U0002fa1d]"
+)
 # What joins the character before it to one: marks, the later parts of a Hangul syllable, halfwidth voice marks.
 _JOINS = "\u0300-\u036f\u1160-\u11ff\u3099\u309a\uff9e\uff9f\uffa1-\uffdc"
 _GAP = f"[\\s{CLASS}{_JOINS}]"
@@ -95,6 +98,15 @@ def pattern(folded: str) -> re.Pattern[str]:
     return re.compile(f"{_GAP}*".join(f"[{_class(letter)}]" for letter in folded))
 
 
+def turning(letters: str) -> str:
+    """
+    A class of the characters that fold to one of those letters or to several of which it is one, are not seen, or are
+    joined to what stands before: of a text without them, and not `rare`, small letters are all that folding changes.
+    """
+    own = {form for letter in letters for form in _forms(letter) if not form.isascii() and form != letter}
+    return f"[{CLASS}{_JOINS}{re.escape(''.join(sorted(own)))}{re.escape(expanding(letters))}]"
+
+
 def expanding(letters: str) -> str:
     """The characters that fold to several, of which one is among those."""
     return "".join(sorted(set().union(*(_wide().get(one, ()) for one in letters))))
@@ -102,16 +114,19 @@ def expanding(letters: str) -> str:
 
 def _class(letter: str) -> str:
     """The characters that one which is folded may come from, or begin with, as the inside of a pattern's class."""
+    return "".join(map(re.escape, sorted(_forms(letter))))
+
+
+def _forms(letter: str) -> set[str]:
     base = unicodedata.normalize("NFD", letter)[0]
-    every = {letter, base, *_narrow().get(letter, ()), *_narrow().get(base, ())}
-    return "".join(map(re.escape, sorted(every)))
+    return {letter, base, *_narrow().get(letter, ()), *_narrow().get(base, ())}
 
 
 @cache
 def _single() -> list[tuple[str, str]]:
     """(character, what it folds to) where those differ."""
     letters = [chr(code) for first, end in _BLOCKS for code in range(first, end)]
-    letters += [*map(chr, range(0x21, 0x7F)), *map(chr, range(0x370, 0x590)), *han.traditional()]
+    letters += han.traditional()
     return [(one, to) for one in letters if (to := fold(one)) != one and to]
 
 

@@ -127,38 +127,35 @@ def _look(
 ) -> Found:
     whole: dict[int, str] = {}
     inside: dict[int, tuple[str, ...]] = {}
-    held, names = _may_hold(words)
+    has_piece, or_more, names = _may_hold(words)
+    together = " || ' ' || ".join(told)
     # Put together once, whatever is looked for in it.
     sql = f"""
-        select * from (
-          select {table}.id, {table}.kind, {_columns(told)} from {rows} where {within_} limit -1 offset 0)
-        where {held}"""
-    for id_, kind, raw, _, *texts in con.execute(sql, {**reach.values(), **names}) if words else ():
-        if not words.may_stand(raw):
-            continue
+        select id, kind, raw, {has_piece} from (
+          select {table}.id, {table}.kind, {together} as raw, lower({together}) as low
+          from {rows} where {within_} limit -1 offset 0)
+        where {has_piece} or {or_more}"""
+    found = con.execute(sql, {**reach.values(), **names}) if words else ()
+    near = {int(id_): kind for id_, kind, raw, has in found if words.may_stand(raw, has_piece=has)}
+    texts_of_near = f"select id, {', '.join(told)} from {table} where id in (select value from json_each(?))"
+    for id_, *texts in fetch(con, texts_of_near, (json.dumps(list(near)),)):
         # What was said is no JSON, though it may look like it.
         every = [texts[0], *(text for one in texts[1:] for text in texts_of(one))]
         looked = [(text, *words.look(text)) for text in every]
         if any(places for _, places, _ in looked):
-            whole[int(id_)] = str(kind)
+            whole[int(id_)] = str(near[id_])
         if longer_ones := tuple(longer(text, one) for text, _, parts in looked for one in parts):
             inside[int(id_)] = longer_ones
     return Found(whole, inside)
 
 
-def _columns(told: Sequence[str]) -> str:
-    together = " || ' ' || ".join(told)
-    return f"{together} as raw, lower({together}) as low, {', '.join(told)}"
-
-
-def _may_hold(words: Words) -> tuple[str, dict[str, str]]:
-    """What SQLite can tell of `raw` and `low`: whether a piece of the words is there, or letters to be folded first."""
-    pieces = [piece for piece in words.pieces if piece.isascii()]
-    if len(pieces) > BATCH:
-        return "true", {}
-    names = {f"held{n}": piece for n, piece in enumerate(pieces)}
-    held = [f"instr(low, :{name}) > 0" for name in names]
-    return " or ".join([*held, "length(raw) <> length(cast(raw as blob))", "instr(raw, '\\u') > 0"]), names
+def _may_hold(words: Words) -> tuple[str, str, dict[str, str]]:
+    """Of `raw` and `low`, which is that in small letters: whether a piece of the words is there; else it may be."""
+    if len(words.pieces) > BATCH:
+        return "null", "true", {}
+    names = {f"held{n}": piece for n, piece in enumerate(words.pieces)}
+    has_piece = " or ".join(f"instr(low, :{name}) > 0" for name in names)
+    return f"({has_piece})", "length(raw) <> length(cast(raw as blob)) or instr(raw, '\\u') > 0", names
 
 
 def packed(con: apsw.Connection, words: Words, table: str, column: str) -> Found:
@@ -213,15 +210,16 @@ def left(con: apsw.Connection, needles: Sequence[str]) -> dict[str, int]:
 
 def distinct(con: apsw.Connection, words: Words, table: str, column: str) -> list[str]:
     """The different values of a column in which any of those words stand whole."""
-    held, names = _may_hold(words)
+    if not words:
+        return []
+    has_piece, or_more, names = _may_hold(words)
+    # Taken out before the different ones are told from one another, which costs more.
     sql = f"""
-        select raw from (select distinct "{column}" as raw, lower("{column}") as low from "{table}" limit -1 offset 0)
-        where raw is not null and ({held})"""
-    return (
-        [one for (one,) in fetch(con, sql, names) if words.may_stand(one) and words.whole_in(one)]
-        if words
-        else []
-    )
+        select distinct raw, {has_piece} from (
+          select "{column}" as raw, lower("{column}") as low from "{table}" limit -1 offset 0)
+        where raw is not null and ({has_piece} or {or_more})"""
+    found = (one for one, has in fetch(con, sql, names) if words.may_stand(one, has_piece=has))
+    return [one for one in found if words.whole_in(one)]
 
 
 def every(con: apsw.Connection, table: str, column: str) -> list[str]:

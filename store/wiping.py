@@ -110,17 +110,20 @@ def still_kept(con: apsw.Connection, needles: Collection[bytes]) -> set[bytes]:
 
 
 def _kept(con: apsw.Connection, needle: bytes) -> bool:
-    if first(con, "select 1 from embedding where instr(v, ?) > 0 limit 1", (needle,)):
+    # Where it is most likely, first.
+    if first(con, "select 1 from embedding where substr(v, 1, ?1) = ?2 limit 1", (len(needle), needle)):
         return True
     try:
         words = needle.decode()
     except UnicodeDecodeError:
-        return False
-    # Where most words are, first.
-    return any(
+        words = None
+    places = ("event", "content"), ("terms", "main"), ("memory", "text"), ("event", "data")
+    if words is not None and any(
         first(con, f"select 1 from {table} where instr({column}, ?) > 0 limit 1", (words,))
-        for table, column in (("event", "content"), ("terms", "main"), ("memory", "text"), ("event", "data"))
-    )
+        for table, column in places
+    ):
+        return True
+    return first(con, "select 1 from embedding where instr(v, ?) > 0 limit 1", (needle,)) is not None
 
 
 def kept_anywhere(con: apsw.Connection, needles: Collection[bytes]) -> set[bytes]:

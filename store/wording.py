@@ -38,8 +38,8 @@ _ESCAPE_CHARS = 16
 LARGE = 100_000
 # Of more words than this each text is folded only once for all of them.
 FEW = 8
-# So much of a word is looked for first.
-BEGINNING = 6
+# So much of a piece is looked for, and so much with all that its letters may come from.
+PIECE, BEGINNING = 64, 6
 
 
 class Words:
@@ -49,7 +49,7 @@ class Words:
         self.given = tuple(dict.fromkeys(given))
         self.forms = tuple(dict.fromkeys(filter(None, map(fold, self.given))))
         # Of each the longest piece without a space: what a text must have before all of it is folded.
-        self.pieces = tuple(dict.fromkeys(max(form.split(), key=len) for form in self.forms))
+        self.pieces = tuple(dict.fromkeys(max(form.split(), key=len)[:PIECE] for form in self.forms))
 
     def __bool__(self) -> bool:
         return bool(self.forms)
@@ -57,14 +57,19 @@ class Words:
     def __repr__(self) -> str:
         return f"Words({len(self.given)})"
 
-    def may_stand(self, raw: str) -> bool:
-        """Whether any of them may stand in a text, or in what JSON writes for it: no, where that is sure."""
+    def may_stand(self, raw: str, *, has_piece: bool | None = None) -> bool:
+        """
+        Whether any of them may stand in a text, or in what JSON writes for it: no, where that is sure. `has_piece`:
+        whether one of the `pieces` is in the text with its ASCII letters made small, where that is known.
+        """
         if "\\u" in raw:
             return True
-        if raw.isascii():
-            low = raw.lower()
-            return any(piece in low for piece in self.pieces)
-        return any(found.search(raw) for found in self._patterns) or folded.is_rare(raw)
+        if not raw.isascii() and (self._turning.search(raw) or folded.is_rare(raw)):
+            return folded.is_rare(raw) or any(found.search(raw) for found in self._patterns)
+        if has_piece is not None:
+            return bool(has_piece)
+        low = raw.casefold()
+        return any(piece in low for piece in self.pieces)
 
     def stand(self, text: str) -> bool:
         """Whether any of them stands in a text, whole or as part of a longer word."""
@@ -106,6 +111,11 @@ class Words:
     def spans(self, text: str) -> tuple[Span, ...]:
         """Where they stand as whole words, joined where they touch."""
         return self.look(text)[0]
+
+    @cached_property
+    def _turning(self) -> re.Pattern[str]:
+        """What a text must have for folding to do more to it than make ASCII letters small: most have none."""
+        return re.compile(folded.turning("".join(self.pieces)) if len(self.pieces) <= FEW else "")
 
     @cached_property
     def _patterns(self) -> Sequence[re.Pattern[str]]:

@@ -44,6 +44,10 @@ WHOLE = [
     ("杭州", "杭州市西湖区", "杭州"),
     ("青瓷灯塔七号", "口令是青瓷灯塔七号！", "青瓷灯塔七号"),
     ("軟體專案", "这个软体专案", "软体专案"),
+    ("ანა", "\u1c90\u1c9c\u1c90 here", "\u1c90\u1c9c\u1c90"),
+    ("unit \U0001042a", "unit \U00010402", "unit \U00010402"),
+    ("h-9", "\u02b0-9", "\u02b0-9"),
+    ("k" * 80, "K" * 80, "K" * 80),
 ]
 INSIDE = [
     ("Anna", "Joanna is the lead.", "Joanna"),
@@ -104,3 +108,20 @@ def test_each_character_of_a_folded_text_comes_from_somewhere(text: str) -> None
 def test_what_stands_is_always_placed(text: str, words: str) -> None:
     looked = Words([words])
     assert looked.stand(text) == bool(any(looked.look(text)))
+
+
+_SMALL = str.maketrans({chr(code): chr(code + 32) for code in range(ord("A"), ord("Z") + 1)})
+_ANY = st.characters(exclude_categories=["Cs"], exclude_characters="\\")
+
+
+@given(st.text(_ANY, max_size=4), st.text(_ANY, min_size=1, max_size=5), st.text(_ANY, max_size=4), st.data())
+def test_where_words_stand_they_are_never_passed_over(
+    before: str, words: str, after: str, data: st.DataObject
+) -> None:
+    written = data.draw(st.sampled_from([str, str.upper, str.lower, str.title, fold]))(words)
+    looked, text = Words([words]), f"{before} {written} {after}"
+    # As SQLite makes letters small.
+    low = text.translate(_SMALL)
+    if any(form in fold(text) for form in looked.forms):
+        assert looked.may_stand(text)
+        assert looked.may_stand(text, has_piece=any(piece in low for piece in looked.pieces))
