@@ -198,7 +198,13 @@ def attribute(text: str) -> Attribute | None:
     return _of_table(words, found["thing"], found["value"]) if found else None
 
 
+# Few things are in the table: that one of it is named is seen before each is looked for.
+_ANY_KNOWN = re.compile("|".join(known.words for known in _TABLE), re.IGNORECASE)
+
+
 def _of_table(words: str, thing: str, value: str) -> Attribute | None:
+    if not _ANY_KNOWN.search(thing):
+        return None
     of = _OF.fullmatch(thing)
     for known in _TABLE:
         if of and re.fullmatch(known.words, of["told"], re.IGNORECASE):

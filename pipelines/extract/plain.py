@@ -44,6 +44,7 @@ _CHINESE: tuple[tuple[str, str], ...] = (
     (r"(?:该|这位|本)?(?:用户|使用者)的", "我的"),
     (r"(?:该|这位|本)?(?:用户|使用者)\s?", "我"),
 )
+_OF_THE_USER = re.compile(rf"(?:{_USER}|(?:该|这位|本)?(?:用户|使用者))", re.IGNORECASE)
 _PRONOUNS = re.compile(r"(?<!/)\b(?:his|her|their)\b(?!/)", re.IGNORECASE)
 # "wants" is a wish for good where an agent writes it down.
 _WISHES = (
@@ -111,17 +112,23 @@ def _in_first_person(text: str) -> str:
     when = _FIRST.match(text)
     lead, rest = (when.group(), text[when.end() :]) if when else ("", text)
     for _ in range(2):  # an adverb is dropped before the verb is read
-        for pattern, said in (*_ENGLISH, *_CHINESE):
-            found = re.match(pattern, rest, re.IGNORECASE)
-            if found:
-                named = {"user": "The user", **{name: it or "" for name, it in found.groupdict().items()}}
-                rest = said.format(**named) + rest[found.end() :]
-                break
-        else:
+        turned = _turned(rest)
+        if turned == rest:
             break
+        rest = turned
     if rest != text[len(lead) :]:
         rest = _PRONOUNS.sub("my", rest)
     return lead + rest
+
+
+def _turned(text: str) -> str:
+    if not _OF_THE_USER.match(text):
+        return text
+    for pattern, said in (*_ENGLISH, *_CHINESE):
+        if found := re.match(pattern, text, re.IGNORECASE):
+            named = {"user": "The user", **{name: it or "" for name, it in found.groupdict().items()}}
+            return said.format(**named) + text[found.end() :]
+    return text
 
 
 def _states(draft: Draft) -> bool:

@@ -124,6 +124,8 @@ def _without_adverbs(unit: Unit) -> Unit:
 _ADVERBS = frozenset(("always", "usually", "often", "sometimes"))
 # What is said with one of these is less than what is said without it: neither says the other.
 _HEDGES = frozenset(map(lexicon.lemma, particles.HEDGES.split()))
+# What is said with one of these does not hold of all that is said without.
+_NARROWING = frozenset(("except", "unless", "iff", "onlyif", "until"))
 # What leads a word in, and what it is called in both languages.
 _LEADING = {"in": "in", "to": "to", "of": "of", "在": "in", "到": "to"}
 # What English must say if the other does ("move to staging" is not "move staging"), and Chinese may leave out.
@@ -242,6 +244,8 @@ def _near(one: Reading, other: Reading) -> Verdict | None:
             at += 1
         else:
             extra.append(unit)
-    if at < len(less.units) or any(unit.protected or unit.bound or unit.core in _HEDGES for unit in extra):
+    if at < len(less.units) or any(
+        unit.protected or unit.bound or unit.core in _HEDGES or _NARROWING & set(unit.joins) for unit in extra
+    ):
         return None
     return Verdict("near", "one says what the other says, and more")

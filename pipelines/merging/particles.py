@@ -92,7 +92,7 @@ should: should, ought to, be supposed to, had better, 应该, 应当, 应, 该, 
 may: may, can, be allowed to, allowed to, be allowed, allowed, allow, permit, permitted, be permitted,
   be able to, able to, could, 允许, 准许, 许可, 可以, 能, 能够, 可
 might: might, perhaps, maybe, possibly, probably, likely, 可能, 也许, 或许, 大概会
-will: will, be going to, going to, plan to, plans to, intend to, about to, 将要, 将会, 打算, 准备
+will: will, be going to, going to, plan to, plans to, intend to, about to, 将要, 将会, 即将, 快要, 打算, 准备
 """
 
 # What turns a statement round.

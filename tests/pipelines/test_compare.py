@@ -56,8 +56,9 @@ def test_sentences_that_are_built_otherwise_are_merged_and_never_wrongly() -> No
     assert sum(bool(pair["same"]) and kind == "same" for pair, kind in kinds) >= 20
 
 
-def test_no_pair_of_the_set_written_without_sight_of_the_rules_is_merged_wrongly() -> None:
-    unseen = pairs("merge_pairs_unseen.jsonl")
+@pytest.mark.parametrize("name", ["merge_pairs_unseen.jsonl", "merge_pairs_unseen_2.jsonl"])
+def test_no_pair_of_a_set_written_without_sight_of_the_rules_is_merged_wrongly(name: str) -> None:
+    unseen = pairs(name)
     assert [
         p for p in unseen if not p["same"] and compare(p["a"], p["b"], CUT).kind in ("same", "near")
     ] == []
