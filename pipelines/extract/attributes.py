@@ -16,6 +16,7 @@ from dataclasses import dataclass
 
 from ...store import products
 from ..merging.measures import NOW, ONE_OF_MANY, SECOND_PORTS, amount, dimension
+from .changed import as_it_is
 from .qualifiers import limits
 from .topics import topic
 
@@ -130,7 +131,7 @@ _ENGLISH = re.compile(
 )
 _OF = re.compile(r"(?P<told>.{2,30}?)\s(?:of|for)\s(?:(?:the|our|this)\s)?(?P<whose>.{2,40})", re.IGNORECASE)
 _CHINESE = re.compile(
-    r"(?:我们的?|这个|本|该|咱们的?)?(?P<thing>[^，,。；;：:？！是为]{2,30}?)\s?"
+    r"(?:我们的?|这个|本|该|咱们的?)?(?P<thing>(?!把)[^，,。；;：:？！是为]{2,30}?)\s?"
     r"(?:已经)?(?:改?[是为]|改成了?|换成了?|设为|[：:])\s?(?P<value>[^，,。；;？！]{1,60})"
 )
 _LISTENS = re.compile(
@@ -176,7 +177,7 @@ _PRODUCT_NAMES = {
 
 def attribute(text: str) -> Attribute | None:
     """What a text says of one thing that has one value, where it says only that."""
-    words = " ".join(NOW.sub(" ", text).split()).rstrip(" .!。！")
+    words = as_it_is(" ".join(NOW.sub(" ", text).split()).rstrip(" .!。！"))
     if ONE_OF_MANY.match(words):
         return None
     if found := _TESTS.fullmatch(words):

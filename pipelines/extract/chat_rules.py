@@ -17,7 +17,7 @@ from .chat_amends import amended
 from .chat_requests import explicit, remembered
 from .chat_sentence import Prompt, languages, said
 from .chat_statements import stated
-from .chat_switches import switched
+from .chat_switches import changed, switched
 from .drafts import Draft
 from .own_words import own_words
 from .sentences import Sentence, sentences
@@ -66,9 +66,12 @@ def _of(prompt: Prompt, sentence: Sentence, after: Sentence | None, *, listed: b
         return found
     if (meant := amended(heard)) is not None:
         return [meant]
+    asks = "?" in heard.mark or "？" in heard.mark
+    if not asks and (since := changed(heard)) is not None:
+        return [since]
     if found := explicit(heard, following) or stated(heard, following):
         return found
-    told = switched(heard) if not ("?" in heard.mark or "？" in heard.mark) else None
+    told = None if asks else switched(heard)
     return [told] if told is not None else []
 
 

@@ -1,9 +1,11 @@
-"""What is on or off by default in a project, said by the user: one statement, whichever way it is put."""
+"""What is on or off by default in a project, or was changed in it, said by the user: one statement, however put."""
 
 from __future__ import annotations
 
 import re
 
+from .attributes import attribute
+from .changed import as_it_is
 from .chat_rule import trimmed
 from .chat_sentence import Said, drafted
 from .drafts import Draft
@@ -33,3 +35,13 @@ def switched(sentence: Said) -> Draft | None:
         sentence, "fact", (start, end),
         polarity=found.polarity, data=data, confidence=0.8,
     )  # fmt: skip
+
+
+def changed(sentence: Said) -> Draft | None:
+    """What a thing of a project is since it was changed, where a sentence says only that."""
+    start, end = trimmed(sentence.words, 0, len(sentence.words))
+    clause = sentence.words[start:end]
+    if as_it_is(clause) == clause or (one := attribute(clause)) is None:
+        return None
+    data = {"subject": one.thing, "predicate": "is", "value": one.value, "qualifiers": {}}
+    return drafted(sentence, "fact", (start, end), slot=one.slot, data=data, confidence=0.8)

@@ -78,7 +78,9 @@ def statement(text: str, *, at: int, utc_offset_s: int) -> Draft | None:
                 return _allowed(text) or (found[0] if found[0].data["predicate"] != "notes" else None)
             return found[0]
         if found:
-            return None
+            # What a thing was changed to is what it is.
+            is_one = len(found) == 1 and found[0].data.get("predicate") == "is" and _covers(found[0], words)
+            return _allowed(text) if is_one else None
     return _allowed(text)
 
 

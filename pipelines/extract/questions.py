@@ -89,7 +89,9 @@ _TAKES_BACK = re.compile(
 
 # What leaves open whether something is so, in its own clause or anywhere after it.
 _UNSURE = re.compile(
-    r"\b(?:maybe|perhaps|might|possibly|not sure)\b|可能|也许|或许|说不定|大概会", re.IGNORECASE
+    r"\b(?:maybe|perhaps|might|possibly|not sure|apparently|supposedly"
+    r"|i(?:['’]ve)? heard|rumou?r has it)\b|听说|据说|听人说|好像|似乎|可能|也许|或许|说不定|大概会",
+    re.IGNORECASE,
 )
 _OPEN = re.compile(
     r"\bnot sure yet\b|\bnot decided\b|\bundecided\b|\bmaybe\s*$|还没(?:定|想好|决定|确定)|没想好|不确定|再说吧|未定",

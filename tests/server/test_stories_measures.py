@@ -53,6 +53,12 @@ def test_how_much_something_is_has_one_value_at_a_time(
         ("nginx listens on port 80", "nginx listens on port 443"),
         ("staging runs 2 workers", "production runs 8 workers"),
         ("第 3 组有 5 个人", "第 4 组有 6 个人"),
+        ("The API timeout is 30 seconds", "The API timeout will be raised to 60 seconds"),
+        ("The API timeout is 30 seconds", "The API timeout was never raised to 60 seconds"),
+        ("The API timeout is 30 seconds", "The API timeout was raised to 60 seconds before the launch"),
+        ("API 的超时时间是 30 秒", "API 的超时时间要改成 60 秒了"),
+        ("API 的超时时间是 30 秒", "API 的超时时间没改成 60 秒"),
+        ("API 的超时时间是 30 秒", "网关的超时时间改成 60 秒了"),
     ],
 )
 def test_how_much_another_thing_is_takes_no_place(story: Story, one: str, other: str) -> None:
@@ -77,6 +83,12 @@ def test_how_much_another_thing_is_takes_no_place(story: Story, one: str, other:
         ("The batch size of the importer is 50", "importer batch size = 100"),
         ("接口超时是 30 秒", "接口 60 秒就超时"),
         ("接口 30 秒就超时", "接口超时为一分钟"),
+        ("The API timeout is 30 seconds", "The API timeout was raised from 30 to 60 seconds"),
+        ("The worker port is 8080", "We've changed the worker port to 9090"),
+        ("The session TTL is 1 hour", "the session ttl got bumped to 2 hours"),
+        ("API 的超时时间是 30 秒", "API 的超时时间改成 60 秒了"),
+        ("网关的端口是 3000", "我们把网关的端口换成了 8080"),
+        ("API 的超时时间是 30 秒", "API 超时时间从 30 秒提高到 60 秒"),
     ],
 )
 def test_an_amount_is_of_the_same_thing_however_the_sentence_is_put(
@@ -85,3 +97,46 @@ def test_an_amount_is_of_the_same_thing_however_the_sentence_is_put(
     story.on("2026-03-02").adds(one)
     story.on("2026-03-03").adds(other)
     assert story.lists() == [other]
+
+
+@BOTH(
+    ("first", "then", "now"),
+    [
+        (
+            "Remember that the API timeout is 30 seconds.",
+            "The API timeout was raised to 60 seconds.",
+            "The API timeout was raised to 60 seconds",
+        ),
+        (
+            "Remember that the worker port is 8080.",
+            "We've moved the worker port to 9090. Please run the tests.",
+            "We've moved the worker port to 9090",
+        ),
+        ("记住 API 的超时时间是 30 秒。", "API 的超时时间改成 60 秒了。", "API 的超时时间改成 60 秒了"),
+        ("记住网关的端口是 3000。", "我们把网关的端口换成了 8080。", "我们把网关的端口换成了 8080"),
+    ],
+)
+def test_what_is_said_to_be_changed_is_current(story: Story, first: str, then: str, now: str) -> None:
+    story.on("2026-03-02").says(first)
+    story.on("2026-05-04").says(then)
+    assert story.lists() == [now]
+
+
+@BOTH(
+    "words",
+    [
+        "Was the API timeout raised to 60 seconds?",
+        "I heard the API timeout was raised to 60 seconds.",
+        "Raise the API timeout to 60 seconds.",
+        "If the API timeout was raised to 60 seconds, would it pass?",
+        "把 API 的超时时间改成 60 秒。",
+        "听说 API 的超时时间改成 60 秒了。",
+        "Apparently the API timeout is 60 seconds now.",
+        "API 的超时时间是不是改成 60 秒了？",
+    ],
+)
+def test_what_is_asked_for_or_only_heard_of_changes_nothing(story: Story, words: str) -> None:
+    first = "API 的超时时间是 30 秒" if words.count("超") else "the API timeout is 30 seconds"
+    story.on("2026-03-02").adds(first)
+    story.on("2026-05-04").says(words)
+    assert story.lists() == [first]

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 import pytest
 from backstory.store.folded import fold, with_places
 from backstory.store.wording import Words, longer
@@ -118,8 +120,8 @@ _ANY = st.characters(exclude_categories=["Cs"], exclude_characters="\\")
 def test_where_words_stand_they_are_never_passed_over(
     before: str, words: str, after: str, data: st.DataObject
 ) -> None:
-    written = data.draw(st.sampled_from([str, str.upper, str.lower, str.title, fold]))(words)
-    looked, text = Words([words]), f"{before} {written} {after}"
+    how: Callable[[str], str] = data.draw(st.sampled_from([str, str.upper, str.lower, str.title, fold]))
+    looked, text = Words([words]), f"{before} {how(words)} {after}"
     # As SQLite makes letters small.
     low = text.translate(_SMALL)
     if any(form in fold(text) for form in looked.forms):
