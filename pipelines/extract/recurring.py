@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from dataclasses import replace
 
 from .chat_events import EVENTS
 from .chat_rule import clause
@@ -56,6 +57,15 @@ _USUAL = re.compile(
     r"(?:我们|咱们?|团队|公司|组里)(?P<by>都|都是|一般|通常|固定|总是|一直)*(?:在)?(?:周|星期|礼拜)[一二三四五六日天]"
     r"(?P<as>都|都是|一般|通常|固定|总是|才)*(?P<event>发布|发版|部署)"
 )
+# Somebody's birthday comes back each year; the user's own is what there is one of.
+_MONTH = r"(?:jan|feb|mar|apr|may|june?|july?|aug|sept?|oct|nov|dec)[a-z]*"
+_BIRTHDAY = re.compile(
+    r"(?!my birthday)(?P<who>[\w'’. -]{1,40}?)['’]s?\s(?:birthday|bday)\s(?:is|falls)\s(?:on\s|always on\s)?"
+    rf"(?:the\s)?(?:{_MONTH}\s\d{{1,2}}|\d{{1,2}}(?:st|nd|rd|th)?\s(?:of\s)?{_MONTH})(?:st|nd|rd|th)?(?:,?\s\d{{4}})?"
+    r"|(?!我的?生日)(?P<whose>[^，,。；;]{1,12}?)的?生日(?:是|在|为)?(?:每年)?(?:的)?\s?(?:农历|阴历|阳历|\d{4}\s?年)?\s?"
+    r"(?:\d{1,2}|[正腊一二三四五六七八九十]{1,2})\s?月\s?(?:\d{1,2}|[初一二三四五六七八九十廿]{1,3})\s?[日号]?",
+    re.IGNORECASE,
+)
 # An order for a program or for the agent.
 _NO_HABIT = re.compile(
     r"帮|给我|请|脚本|任务|定时|自动|cron|跑|执行|报错|失败|备份|同步|清理|推送|提醒|如果|你|用户|系统|接口|\b(?:cron|job|script|fails?"
@@ -80,6 +90,9 @@ def recurring(sentence: Said, at: int) -> Draft | None:
     told = words[slice(*span)]
     if len(told) > _CHARS_AT_MOST:
         return None
+    if born := _BIRTHDAY.fullmatch(told):
+        who = re.sub(r"^(?:my\s|our\s|我们?的?)", "", (born["who"] or born["whose"]).casefold())
+        return replace(_recurs(sentence, span, f"birthday of {who}"), reach="global")
     if (daily := _daily(words, *span)) is not None:
         return _recurs(sentence, span, daily)
     when = _WHEN.search(told)

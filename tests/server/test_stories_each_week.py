@@ -139,3 +139,20 @@ def test_what_an_agent_says_of_another_day_leaves_what_is_allowed(story: Story, 
     story.on("2026-03-04").adds("周五允许发布")
     story.on("2026-03-30").adds(then)
     assert "周五允许发布" in story.lists()
+
+
+@pytest.mark.parametrize(
+    ("one", "other"),
+    [
+        ("Anna's birthday is June 1.", "Bob's birthday is June 2."),
+        ("My mother's birthday is on the 5th of March.", "My birthday is March 6."),
+        ("王伟的生日是 6 月 1 号", "李娜的生日是六月二号"),
+        ("我老婆的生日是五月二十日", "我的生日是 3 月 5 日"),
+    ],
+)
+def test_each_birthday_stands_and_is_no_plan(story: Story, one: str, other: str) -> None:
+    story.on("2026-03-04").says(one)
+    story.says(other)
+    assert plans(story) == []
+    story.on("2027-09-20").idles()
+    assert sorted(story.lists()) == sorted(said.rstrip(".") for said in (one, other))

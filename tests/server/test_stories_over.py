@@ -286,6 +286,8 @@ def test_of_two_plans_that_may_be_meant_neither_ends(story: Story, two: tuple[st
         ("We have standup every Monday.", "We have standup every Tuesday."),
         ("每周一上午九点站会", "每周二上午十点站会"),
         ("每个月五号发工资", "每个月十号发工资"),
+        ("My wife's birthday is May 20.", "My wife's birthday is May 21."),
+        ("我妈妈的生日是 3 月 5 日", "我妈妈的生日是 3 月 6 日"),
     ],
 )
 def test_what_comes_back_is_no_plan_of_one_day(story: Story, first: str, then: str) -> None:
