@@ -60,16 +60,16 @@ def run(
     if not isinstance(payload, dict):
         return
     env = json.loads(bits.decode("utf-8", "surrogateescape"))
-    looked = _Look(home, sender(client, payload, env), at, began)
-    if looked.paused:
-        return
-    given: list[list[str]] = []
-    if question := asks(event, payload):
-        for context, shown in looked.recall(question):
-            said = answer(client, event, context)
-            # What nobody waited for was not given.
-            if said and reply(said) is not False:
-                given = shown
+    with _Look(home, sender(client, payload, env), at, began) as looked:
+        if looked.paused:
+            return
+        given: list[list[str]] = []
+        if question := asks(event, payload):
+            for context, shown in looked.recall(question):
+                said = answer(client, event, context)
+                # What nobody waited for was not given.
+                if said and reply(said) is not False:
+                    given = shown
     kept = without_secrets(payload, looked.salt)
     spool.put(home, spool.Record(client, event, known_formats(env, looked.salt), at, kept, given))
 
@@ -129,6 +129,7 @@ class _Look:
         self._con: sqlite3.Connection | None = None
         self._user: str | None = None
         self._here: list[int] = []
+        con = None
         try:
             con = peek.open_file(home, within_s=max(0.05, began + READ_BY_S - time.monotonic()))
             self._here = peek.workspaces(con, self._folder)
@@ -136,8 +137,17 @@ class _Look:
             self.paused = peek.paused(con, self._here, at)
             self._user = peek.user(con, self._source, self._session) if self._session else None
         except (peek.Error, ValueError):
+            if con is not None:
+                con.close()
             return
         self._con = con
+
+    def __enter__(self) -> _Look:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        if self._con is not None:
+            self._con.close()
 
     def recall(self, question: str | Start) -> Iterator[Said]:
         """What there is to say; of a prompt that names code first what is known without looking into that."""

@@ -345,10 +345,10 @@ def test_a_file_that_may_not_be_read_is_named(repo: Repo, monkeypatch: pytest.Mo
     repo.write("a.py", "x")
     real = os.open
 
-    def refused(path: str, *args: int) -> int:
+    def refused(path: str, *args: int, dir_fd: int | None = None) -> int:
         if str(path).endswith("a.py"):
             raise PermissionError
-        return real(path, *args)
+        return real(path, *args, dir_fd=dir_fd)
 
     monkeypatch.setattr(os, "open", refused)
     assert kinds(between(snapshots, one, snapshots.take(at=2))) == {"a.py": ("modified", "unreadable")}
