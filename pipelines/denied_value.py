@@ -9,6 +9,8 @@ from __future__ import annotations
 
 import re
 
+from .extract.regions import is_region
+
 # Names that are said for one another, and would not be found by how they begin.
 _ALIASES = (
     ("vs code", "vscode", "visual studio code", "code"),
@@ -56,6 +58,8 @@ def denies(denied: str, held: str) -> bool:
         return True
     if mine.startswith(theirs):
         return _ends_name(theirs, mine) and _GOES_ON.fullmatch(mine[len(theirs) :]) is not None
+    if is_region(mine) and theirs.removeprefix(mine) == " city":
+        return False  # Mexico City is not Mexico
     return len(mine) > 1 and theirs.startswith(mine) and _ends_name(mine, theirs)
 
 

@@ -25,6 +25,8 @@ if TYPE_CHECKING:
 # Words that are to be forgotten are looked for in what was drawn; shorter ones would stand in too much of it. (Two
 # characters of Chinese are a word.)
 FORGET_CHARS = 3
+# What began longer ago than this is told of then: nobody knows whether it is so still.
+LONG_AGO_US = 300 * 86_400 * 1_000_000
 
 EVERYWHERE = "it is said of everything now"
 
@@ -183,7 +185,8 @@ def of_statement(draft: Draft, scope: Scope, turn: Turn, *, said_at: int, origin
         "turn": turn.ulid,
     }
     since = draft.valid_from is not None and draft.valid_from <= said_at
-    if since and draft.valid_to is None and draft.asks != "correct":
+    long_ago = draft.valid_from is not None and said_at - draft.valid_from > LONG_AGO_US
+    if since and draft.valid_to is None and draft.asks != "correct" and not (long_ago and draft.became):
         data[HOLDS] = said_at  # "since May" speaks of all the time up to when it is said
     # A plan that is off is no plan.
     kind: Kind = "fact" if draft.kind == "intention" and draft.polarity == "negated" else draft.kind

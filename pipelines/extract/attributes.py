@@ -149,9 +149,9 @@ _TIMES_OUT = re.compile(
 _REQUIRES = re.compile(
     rf"(?:(?:the|our|this)\s)?(?P<thing>[\w .'’/-]{{2,50}}?)\s(?:requires|needs|uses|targets"
     rf"|is pinned to)\s"
-    rf"(?:at least\s)?(?P<product>{_PRODUCTS})\s(?P<value>v?\d[\w.-]*\+?.{{0,40}})"
+    rf"(?P<least>at least\s)?(?P<product>{_PRODUCTS})\s(?P<value>v?\d[\w.-]*\+?.{{0,40}})"
     rf"|(?:这个|本|该|我们的?)?(?P<chinese>[^，,。；;：:]{{2,20}}?)(?:要求|需要|使用|用)(?:的是)?\s?"
-    rf"(?P<named>{_PRODUCTS})\s?(?P<after>v?\d[\w.-]*)(?:以上|及以上|版本?)?",
+    rf"(?P<named>{_PRODUCTS})\s?(?P<after>v?\d[\w.-]*)(?:版本?)?(?P<above>及?以上|或更高)?",
     re.IGNORECASE,
 )
 _TESTS = re.compile(
@@ -194,7 +194,8 @@ def attribute(text: str) -> Attribute | None:
     if found := _REQUIRES.fullmatch(words):
         product = (found["product"] or found["named"]).casefold()
         thing = f"{_thing(found['thing'] or found['chinese'])} {_PRODUCT_NAMES.get(product, product)} version"
-        return _made(words, thing.strip(), found["value"] or found["after"], _version)
+        bound = " minimum" if found["least"] or found["above"] else ""
+        return _made(words, thing.strip() + bound, found["value"] or found["after"], _version)
     found = _ENGLISH.fullmatch(words) or _CHINESE.fullmatch(words)
     return _of_table(words, found["thing"], found["value"]) if found else None
 

@@ -176,7 +176,7 @@ def fits(slot: str, kind: str, old: str, meant: str) -> bool:
     is_city = is_known_place(meant) or chat_chinese_values.is_known_place(meant)
     if slot == "works:employer":
         return not is_city and (is_employer(meant) or chat_chinese_values.is_employer(meant))
-    if slot == "is:name":
+    if slot in ("is:name", "is:nickname", "is:english name"):
         return not is_city and (
             (meant[:1].isupper() and is_name(meant)) or chat_chinese_values.is_name(meant)
         )

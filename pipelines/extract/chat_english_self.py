@@ -23,9 +23,15 @@ def names() -> tuple[Rule, ...]:
     return (
         rule(
             "is named",
-            rf"(?:my\s(?:first |full |nick)?name(?:'s|\sis)\s|(?:you can |just |you may )?call me\s"
-            rf"|{I_AM}called\s|i go by\s|the name's\s"
+            rf"(?:my\snickname(?:'s|\sis)\s|(?:you can |just |you may )?call me\s|i go by\s"
             rf"|i (?:prefer|like|want) to be (?:called|addressed as)\s){V}",
+            slot="is:nickname",
+            check=is_name,
+            importance=0.8,
+        ),
+        rule(
+            "is named",
+            rf"(?:my\s(?:first |full )?name(?:'s|\sis)\s|{I_AM}called\s|the name's\s){V}",
             slot="is:name",
             check=is_name,
             importance=0.8,
@@ -80,7 +86,7 @@ def places() -> tuple[Rule, ...]:
     """Where the user is."""
     place = (
         rf"{I_AM}(?:living|based|located|situated)\s(?:out of|in|near|over in|out in|at)\s"
-        rf"|{I_HAVE}(?:actually |really |currently |still |also )?(?:been )?(?:live|living)\s(?:in|near)\s"
+        rf"|{I_HAVE}(?:actually |really |currently |still |also |now )?(?:been )?(?:live|living)\s(?:in|near)\s"
         rf"|i work (?:remotely )?(?:from|out of)\s"
         rf"|{I_HAVE}(?:just |recently |now "
         rf"|finally )*(?:moved|relocated)\s(?:back |over )?(?:from (?-i:[A-Z])[^,;\n]{{1,30}}? )?to\s"
@@ -116,7 +122,7 @@ def places() -> tuple[Rule, ...]:
         ),
         rule(
             "has time zone",
-            rf"(?:my (?:time ?zone|tz|local time) is\s|{I_AM}(?:in|on)\s(?=utc|gmt|[a-z]{{2,4}}t\b"
+            rf"(?:my (?:time ?zone|tz|local time) is\s(?:now\s)?|{I_AM}(?:in|on)\s(?=utc|gmt|[a-z]{{2,4}}t\b"
             rf"|europe/|america/|asia/)){V}",
             slot="is:time zone",
             check=is_zone,

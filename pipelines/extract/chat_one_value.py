@@ -73,7 +73,11 @@ _ONES: tuple[tuple[str, str, str, _Fits, _Fits], ...] = (
         "has:manager", r"(?:line |direct )?manager|supervisor", r"(?:直属|直接)?(?:经理|领导|上司|主管|上级)",
         _is_person, _is_chinese_person,
     ),
-    ("has:boss", "boss", "(?:大)?老板", _is_person, _is_chinese_person),
+    ("has:boss", "boss", "老板", _is_person, _is_chinese_person),
+    (
+        "has:boss's boss", r"boss['’]s boss|grandboss|skip[- ]level(?: manager)?", "大老板",
+        _is_person, _is_chinese_person,
+    ),
     ("has:team lead", r"(?:team|tech) lead", r"组长|team leader|leader", _is_person, _is_chinese_person),
     ("has:spouse", "wife|husband|spouse", "老婆|老公|妻子|丈夫|爱人|媳妇", _is_person, _is_chinese_person),
     (
@@ -84,7 +88,15 @@ _ONES: tuple[tuple[str, str, str, _Fits, _Fits], ...] = (
     ("has:middle name", "middle name", "中间名", is_name, _is_chinese_person),
     (
         "has:github", r"github (?:user ?name|user|handle|name|account|id)",
-        r"(?:github|gitlab|码云|gitee)\s?(?:账号|帐号|用户名|id)", is_handle, is_handle,
+        r"github\s?(?:账号|帐号|用户名|id)", is_handle, is_handle,
+    ),
+    (
+        "has:gitlab", r"gitlab (?:user ?name|user|handle|name|account|id)",
+        r"gitlab\s?(?:账号|帐号|用户名|id)", is_handle, is_handle,
+    ),
+    (
+        "has:gitee", r"gitee (?:user ?name|user|account|id)",
+        r"(?:码云|gitee)\s?(?:账号|帐号|用户名|id)", is_handle, is_handle,
     ),
     ("has:username", "username|user name|handle", "用户名", is_handle, is_handle),
     ("has:email", r"e-?mail(?: address)?", r"(?:电子)?邮箱(?:地址)?|电子邮件|邮件地址|e-?mail", _is_mail, _is_mail),
@@ -93,7 +105,11 @@ _ONES: tuple[tuple[str, str, str, _Fits, _Fits], ...] = (
         "手机号码?|电话号码?|电话|手机|联系方式", _is_phone, _is_phone,
     ),
     (
-        "has:address", r"(?:(?:postal|mailing|shipping|street) )?address", "(?:家庭|收货|通讯)?(?:住址|地址)",
+        "has:shipping address", "(?:shipping|delivery) address", "(?:收货|快递|寄送)地址",
+        _is_address, lambda value: len(value) >= 4 and "@" not in value and "http" not in value,
+    ),
+    (
+        "has:address", r"(?:(?:postal|mailing|street) )?address", "(?:家庭|通讯)?(?:住址|地址)",
         _is_address, lambda value: len(value) >= 4 and "@" not in value and "http" not in value,
     ),
     ("has:birthday", "birthday|birth ?date|date of birth", "(?:出生日期|生日)", _is_day, _is_day),
@@ -128,7 +144,7 @@ def english_ones() -> tuple[Rule, ...]:
                 rf"|usually)\s)*{RATHER_THAN}{V}",
                 slot=slot,
                 check=check,
-                long=slot == "has:address",
+                long=slot.endswith("address"),
             )
             for slot, words, _, check, _ in _ONES
         ),
@@ -144,7 +160,7 @@ def chinese_ones() -> tuple[Rule, ...]:
                 "has",
                 rf"我(?:现在|目前)?的?(?:新的?|现任)?(?:公司|工作|私人|个人|家里?"
                 rf"|家庭)?的?\s?(?P<who>{words})\s?(?:现在|目前|已经)?"
-                rf"(?:的名字)?(?:不(?:是|叫)\s?(?P<old>[^，,。；;\n]{{1,16}}?)\s?[，,]?(?:而是|而叫)|是|为"
+                rf"(?:其实)?(?:的名字)?(?:不(?:是|叫)\s?(?P<old>[^，,。；;\n]{{1,16}}?)\s?[，,]?(?:而是|而叫)|是|为"
                 rf"|叫做?|[：:]|改成了?|换成了?)\s?{SHORT}",
                 slot=slot,
                 check=check,

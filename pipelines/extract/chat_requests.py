@@ -49,7 +49,9 @@ _THAT = re.compile(r"that\s+(?!one\b|is\b|was\b)", re.IGNORECASE)
 _OF_THE_USER = {
     "lives:city": r"where (?:i|we) live|(?:home )?address|home(?:town)?|city"
     r"|住址|地址|住哪[里儿]?|住的?地方|(?:所在)?城市|家在哪里?",
-    "is:name": r"(?:first |last |full )?name|what i(?:'m| am) called|名字|姓名|昵称|叫什么",
+    "is:name": r"(?:first |last |full )?name|what i(?:'m| am) called|名字|姓名|叫什么",
+    "is:nickname": r"nickname|昵称|外号",
+    "is:english name": r"english name|英文名",
     "works:employer": r"(?:job|employer|company|workplace)|where (?:i|we) work"
     r"|工作单位|公司|单位|在哪[里儿]?(?:工作|上班)",
     "works:team": r"team|which team i(?:'m| am) (?:in|on)|团队|部门",

@@ -117,21 +117,50 @@ def since(sentence: Said, match: Match) -> tuple[int, int] | None:
         before = match.language.since.search(sentence.words, max(period.start - 30, 0), period.start)
         led = _DATE_JOINS.fullmatch(sentence.words, period.end, match.start) is not None
         moved = (led or period.start >= match.start) and _MOVES.search(sentence.words, match.start, end)
-        if (
-            before
-            or moved
-            or _PAST_ONLY.match(sentence.words, period.start, period.end)
-            or match.language.since_after.match(sentence.words, period.end)
+        if moved or (
+            (
+                before
+                or _PAST_ONLY.match(sentence.words, period.start, period.end)
+                or match.language.since_after.match(sentence.words, period.end)
+            )
+            and _has_been(sentence, period)
         ):
             at = calendars.midnight(period.first, sentence.prompt.utc_offset_s)
             return at, before.start() if before else period.start
     return from_then(sentence, match)
 
 
+def _has_been(sentence: Said, period: Period) -> bool:
+    """Whether a day that something is so "from" is one that has been: that is nearer than the one to come."""
+    today = sentence.prompt.today
+    to_come = [one.first for one in sentence.to_come if one.start == period.start and one.first > today]
+    led = sentence.words[max(period.start - 8, 0) : period.end + 3]
+    return not to_come or _SINCE.search(led) is not None or today - period.first <= to_come[0] - today
+
+
+_SINCE = re.compile(r"\bsince\b|自从|以来", re.IGNORECASE)
+
+
+def is_since(sentence: Said, match: Match) -> bool:
+    """Whether a clause says that something is so since a day, and not only that it became so on it."""
+    end = clause_end(sentence.words, match.value[1])
+    return any(
+        _SINCE.search(sentence.words, max(period.start - 8, 0), period.end + 3)
+        or match.language.since.search(sentence.words, max(period.start - 30, 0), period.start)
+        or match.language.since_after.match(sentence.words, period.end)
+        for period in sentence.been
+        if period.start < end
+    )
+
+
 def from_then(sentence: Said, match: Match) -> tuple[int, int] | None:
     """The instant to come from which a statement holds ("from next month"), as `since` tells what has been."""
     end = clause_end(sentence.words, match.value[1])
-    could_be_past = {period.start for period in sentence.been if period.first <= sentence.prompt.today}
+    could_be_past = {
+        period.start
+        for period in sentence.been
+        if period.first <= sentence.prompt.today and _has_been(sentence, period)
+    }
     for period in sentence.to_come:
         if period.start >= end or period.first <= sentence.prompt.today or period.start in could_be_past:
             continue

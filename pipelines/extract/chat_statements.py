@@ -22,6 +22,7 @@ from .chat_sentence import (
     expiry,
     from_then,
     is_ahead,
+    is_since,
     languages,
     since,
     within,
@@ -30,6 +31,7 @@ from .dates import Period
 from .drafts import NEVER, WITHIN, Draft, Reach
 from .how_far import beside, condition, is_for_now
 from .intentions import off, plan
+from .of_then import is_of_today, says_nothing_of_now, spell, until_day
 from .qualifiers import Limits, limits
 from .questions import is_joke, is_question, is_reported, is_supposed, is_unsure
 from .recurring import recurring
@@ -142,17 +144,25 @@ def _draft(sentence: Said, held: Match, lead: str) -> Draft | None:
         begun = from_then(sentence, held)
     if rule.since and begun is None:
         return None
+    held_now = rule.predicate != "asks for" and bool(rule.slot or rule.slotted)
+    if held_now and says_nothing_of_now(sentence, held, since=begun is not None):
+        return None
+    then = spell(sentence, held) if begun is None and lasting and not rule.ended else None
     if begun:
         start = min(start, begun[1])
     bounds = limit(words, held.start, held.language)
     if bounds:
         start = min(start, bounds[0])
     period = due(sentence, start, end) if rule.contrast else None
+    over = until_day(sentence, held) if rule.predicate == "asks for" else None
+    start, end = (start, end) if over is None else (min(start, over.start), max(end, over.end))
     about = _about(held, words)
     bound = _limited(sentence, held, about)
     slot = (
         event_slot(words[slice(*held.who)]) if period and held.who else _slot(held, about, bound.name, words)
     )
+    if over is not None:
+        slot = None  # what holds for a time leaves what always holds
     if rule.polarity == "affirmed" and (among := beside(words, held.value, start, slot)):
         slot, end = None, max(end, among[1])
         held = replace(held, value=(held.value[0], _until(words, held.value, among[0])))
@@ -160,7 +170,7 @@ def _draft(sentence: Said, held: Match, lead: str) -> Draft | None:
     quote = sentence.text(start, end)
     return Draft(
         "intention" if period else rule.kind,
-        _text(sentence, held, (start, end), period),
+        _text(sentence, held, (start, end), period or over),
         quote,
         sentence.start + start,
         sentence.start + end,
@@ -171,8 +181,10 @@ def _draft(sentence: Said, held: Match, lead: str) -> Draft | None:
         | ({NEVER: True} if corrects and never_so else {}),
         importance=rule.importance,
         confidence=rule.confidence,
-        valid_from=begun[0] if begun else None,
-        expires_at=expiry(sentence, period),
+        valid_from=begun[0] if begun else then[0] if then else None,
+        valid_to=then[1] if then else None,
+        expires_at=expiry(sentence, period or over),
+        became=begun is not None and not is_since(sentence, held),
         reach="workspace" if bounds else _reach(rule, held.language, words[held.start : held.value[1]]),
     )
 
@@ -187,6 +199,8 @@ def _says_nothing(sentence: Said, held: Match, *, corrects: bool) -> bool:
     if (rule.ended and is_ahead(sentence, held)) or _lifts_in_part(held, words):
         return True
     if rule.slotted == "uses" and rule.polarity == "affirmed" and is_for_now(words, held.start, held.value):
+        return True
+    if rule.predicate == "asks for" and is_of_today(sentence, held):
         return True
     return rule.whose == "who" and _THIS_TIME.search(words, held.start) is not None
 
@@ -332,6 +346,17 @@ _MOVES_TO = re.compile(
 )
 
 
+# A part of the city where one lives.
+_DISTRICT = re.compile("[\u4e00-\u9fff](?:区|街道|小区|镇|路|新城|湾)$")
+_TITLE = re.compile(r"\b(?:job|role|position|title|profession)\b|职[位业务]|岗位|工作是", re.IGNORECASE)
+# What one may be beside what one does, and several of.
+_POST = re.compile(
+    r"\b(?:lead|manager|owner|head|director|c[teof]o|vp|(?:co-?)?founder|scrum master|maintainer|on-call|student"
+    r"|intern)\b|负责人|组长|主管|总监|经理|值班|实习生|学生|研究生|博士生|创始人|维护者",
+    re.IGNORECASE,
+)
+
+
 def _slot(held: Match, about: Topic | None, limited: str | None, words: str) -> str | None:
     """
     The slot of what a rule found. A dislike and a prohibition take none, since nothing is current by them; of
@@ -342,6 +367,11 @@ def _slot(held: Match, about: Topic | None, limited: str | None, words: str) -> 
         slot = rule.slot
         if slot == "lives:city" and is_region(words[slice(*held.value)]):
             slot = "lives:country"
+        if slot == "lives:city" and _DISTRICT.search(words[slice(*held.value)]):
+            slot = "lives:district"
+        titled = _TITLE.search(words, held.start, held.value[0])
+        if slot == "is:role" and not titled and (post := _POST.search(words, *held.value)):
+            slot = f"is:role:{post.group().casefold()}"
         return slot + at if slot else None
     of = _FAVOURITE.match(words, held.start) if rule.slotted == "prefers" else None
     if of and (not about or about.sort == "manner"):

@@ -35,6 +35,7 @@ class Draft:
             longer so are denied. One statement has the same predicate and value in both polarities.
         data: JSON-able: subject, predicate, value, and what limits it under qualifiers (why, context, ended).
         reach: "workspace" for what may hold in this project alone.
+        became: it is told that it became so then ("In 2019 I moved"), not that it is so since.
     """
 
     kind: DraftKind
@@ -54,3 +55,4 @@ class Draft:
     valid_to: int | None = None
     expires_at: int | None = None
     reach: Reach = "workspace"
+    became: bool = False

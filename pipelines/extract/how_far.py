@@ -69,6 +69,7 @@ _CHINESE = re.compile(
     r"[^，,。；;\n]{2,16}?(?=[，,]|就|都)|(?:对|给|跟|和|与)\s?(?!我)[^，,。；;\n用说讲]{1,10}?(?:说话|聊天)?)"
     r"\s?[，,]?\s?(?:你|请|再|就|都|要|则|也)*(?=[用说讲回])"
 )
+_FROM_NOW = re.compile("^(?:以后|今后|从现在(?:起|开始))")
 _NO_CONDITION_CHINESE = re.compile(
     r"回答|回复|回我|说话|答复|交流|以后|今后|平时|随时|同时|任何|每次(?!.{2})"
 )
@@ -107,8 +108,9 @@ def condition(words: str, start: int, value: Span) -> Limits:
         return Limits(_name(first["what"]), first.start())
     for at in (start, max(words.rfind(mark, 0, max(start - 1, 0)) for mark in "，,。；;") + 1, 0):
         told = _CHINESE.match(words, at, value[1])
-        if told and not _NO_CONDITION_CHINESE.search(told["what"]):
-            return Limits(_name(told["what"]), min(told.start(), start))
+        what = _FROM_NOW.sub("", told["what"]) if told else ""
+        if told and what and not _NO_CONDITION_CHINESE.search(what):
+            return Limits(_name(what), min(told.start(), start))
     return Limits()
 
 

@@ -63,6 +63,7 @@ def limits(
         one
         for one in (
             *_before(words, start),
+            *_ahead(words, start, value),
             *_around(words, start, value),
             *_english(words, value[0], end),
             *_ordered(words, value, about),
@@ -159,6 +160,33 @@ def _before(words: str, start: int) -> Iterator[_Piece]:
         yield from _english(words, begin, len(led))
     elif found := _LIMIT_ALONE.fullmatch(words, begin, len(led)):
         yield from _named_chinese(found.group(), found.start(), found.end())
+
+
+# Of what something is said, where that stands before who says it: "界面我喜欢深色".
+_AHEAD = re.compile(
+    r"(?!.*(?:其实|另外|不过|但是?|所以|因为|平时|一般|通常|现在|目前|最近|以后|今后|自从|记住|记得|请|对了|顺便|还有|而且|当然"
+    r"|事实上|实话|个人|总的|首先|然后|好的|你好|大家|这|那|我|你|他|她|如果|如今|今|昨|明|年|月|日|号|天|周|一直|已经|后来|终于|总之"
+    r"|反正|毕竟|确实|的确|看来|可能|也许|或许|听说|据说|知道|告诉|注意|提醒|补充|更新|纠正|更正|由于|为了|虽然|尽管|既然|只要|除了|关于"
+    r"|说明|信息|背景|时候|之前|之后|完|过|了|吗|呢|吧|啊|是|说))"
+    r"(?:[写做搞看改]|处理|开发)?\s?[A-Za-z\u4e00-\u9fff+#. ]{2,10}"
+    r"|(?![小那有平随同及按暂临])[^，,。；;\n我你他她]{2,10}(?:的时候|(?<![小平随同及按暂临])时)"
+)
+# What an order about code is of: "Python 缩进用 4 个空格".
+_OF_CODE = re.compile(
+    r"(?P<what>[A-Za-z][\w+#.]{0,14}|测试|脚本)\s?(?:代码|文件|项目)?(?:里面?|中)?的?\s?(?=缩进|注释|命名|变量名|引号|换行)"
+)
+
+
+def _ahead(words: str, start: int, value: Span) -> Iterator[_Piece]:
+    """Of what something is said, named before who says it."""
+    begin = max((found.end() for found in _MARK.finditer(words, 0, start)), default=0)
+    who = words.find("我", begin, value[0])
+    led = words[begin : max(who, begin)].rstrip(" ,，")
+    begin += len(led) - len(led.lstrip())
+    if _AHEAD.fullmatch(words, begin, begin + len(led.strip())):
+        yield _Piece(name(led.strip()) or "", "where", begin, who)
+    for found in _OF_CODE.finditer(words, start, value[1]):
+        yield _Piece(name(found["what"]) or "", "where", found.start("what"), found.end("what"))
 
 
 def _around(words: str, start: int, value: Span) -> Iterator[_Piece]:
@@ -283,7 +311,7 @@ def _makes_topic(words: str, start: int, one: _Piece, about: Topic | None) -> bo
 
 def _of_slot(found: list[_Piece], slot: str) -> list[_Piece]:
     """Those of the limits that make another slot: where someone lives or works is limited by times alone."""
-    timed = slot.startswith(("lives:", "works:", "is:")) and slot != "is:name"
+    timed = slot.startswith(("lives:", "works:", "is:")) and not slot.endswith("name")
     return [one for one in found if one.kind == "when" or not timed]
 
 

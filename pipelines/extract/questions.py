@@ -61,6 +61,15 @@ _REPORTS = re.compile(
     r"|认为|写道|提到过?|回复说|建议说|声称|抱怨|主张|觉得(?<!我觉得)",
     re.IGNORECASE,
 )
+# Who said it is told after it.
+_SAYS_SO = r"(?:said|says|wrote|writes|told me|told us|claims|claimed)"
+_SAID_AFTER = re.compile(
+    rf"[,，]\s?[\"”]?\s?(?:(?:{_SAYS_SO}|quoth|according to)\s(?!i\b)(?:the\s|my\s|our\s)?\w+"
+    rf"|(?!(?:as\s)?i\b)(?:(?:the|my|our|a)\s)?[\w'’]+(?:\s[\w'’]+)?\s{_SAYS_SO}\b(?!\s(?:so|that|to)\b))"
+    r"|[,，]\s?(?:[^，,。我]{1,8}?(?:说的?|这么说的?|写的|讲的|告诉我的?)"
+    r"|(?:这|那)?是?[^，,。我]{1,6}?的?(?:原话|话|说法))\s*(?:[。.!！]|$)",
+    re.IGNORECASE,
+)
 # By whose word something is so.
 _BY = re.compile(
     r"\b(?:according to|as per|per (?=the|our|his|her|their))\b|(?:根据|按照?|依照"
@@ -145,6 +154,8 @@ def is_supposed(sentence: str, clause: int) -> bool:
 def is_reported(sentence: str, clause: int) -> bool:
     """Whether the clause at an offset follows someone else's "said", or is a text that is to be put somewhere."""
     if _REPORTS.search(sentence, 0, clause + 1) or _BY.search(sentence, 0, clause):
+        return True
+    if _SAID_AFTER.search(sentence, clause):
         return True
     shown = _SHOWS.match(sentence)
     return shown is not None and shown.end() <= clause

@@ -6,6 +6,7 @@ import re
 
 _REGIONS = re.compile(
     r"(?:the )?(?:germany|france|spain|portugal|italy|austria|switzerland|poland|norway|sweden|finland|denmark"
+    r"|mexico|panama|guatemala|kuwait|quebec|kansas"
     r"|netherlands|belgium|ireland|england|scotland|wales|northern ireland|greece|turkey|india|china|japan"
     r"|(?:south )?korea"
     r"|vietnam|thailand|indonesia|malaysia|philippines|pakistan|bangladesh|australia|new zealand|canada"

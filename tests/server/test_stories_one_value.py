@@ -17,7 +17,7 @@ from .stories import Story, told
         ("The user's phone number is 555-1234", "The user's phone number is 555-9876"),
         ("User's address is 5 Main Street, Springfield", "User's address is 7 Oak Avenue, Springfield"),
         ("User's timezone is Europe/Berlin", "User's timezone is Asia/Shanghai"),
-        ("User's name is Al", "User prefers to be called Bob"),
+        ("User's nickname is Al", "User prefers to be called Bob"),
         ("User's job title is Staff Engineer", "User's job title is Head of Platform"),
         ("User's GitHub handle is al42", "User's GitHub handle is al43"),
         ("User's working hours are 9 to 5", "User's working hours are 10 to 6"),
