@@ -81,6 +81,23 @@ def possible(value: str, *, closed: bool) -> bool:
     return compiled(other).match(value) is None or (len(value) >= 20 and "://" not in value and by_lot(value))
 
 
+def is_made_up(value: str, *, closed: bool) -> bool:
+    """
+    Whether a value is what people make up who need letters and digits, though it has a word about secrets in it:
+    "hunter22secret", and not "dbPassword2", which names one.
+    """
+    if not 8 <= len(value) <= 40 or not value.isascii() or not (closed or value.isalnum()):
+        return False
+    digits = sum(map(str.isdigit, value))
+    rest = compiled(
+        rf"(?i:passw(?:or)?d)|{_WORDS}|(?i:db|my|the|new|old|root|admin|default|api|app|test|temp)|[^A-Za-z]+"
+    ).sub("", value)
+    letters = sum(map(str.isalpha, value))
+    return (
+        0 < digits < len(value) and letters >= 2 and (digits > 1 or not value[-1].isdigit() or len(rest) >= 4)
+    )
+
+
 def grade(value: str) -> int:
     """How much a value looks like a secret: a word about one, letters, odd, letters and digits, drawn by lot."""
     letters, digits = sum(map(str.isalpha, value)), sum(map(str.isdigit, value))

@@ -4,7 +4,20 @@ from __future__ import annotations
 
 from functools import cache
 
-from .secret_looks import JUDGED, LETTERS, LOT, MIXED, NEVER, ODD, WORD, by_lot, compiled, grade, possible
+from .secret_looks import (
+    JUDGED,
+    LETTERS,
+    LOT,
+    MIXED,
+    NEVER,
+    ODD,
+    WORD,
+    by_lot,
+    compiled,
+    grade,
+    is_made_up,
+    possible,
+)
 
 TYPE_CHECKING = False  # typing costs a cold hook more than all of these files
 if TYPE_CHECKING:
@@ -124,7 +137,8 @@ def _value_of(text: str, low: str, at: int, word: str, *, strong: bool, code: bo
         span = m.start(group), m.start(group) + len(value)
         if possible(value[:JUDGED], closed=closed):
             needed = _needed(form, m, value, span[1], strong=strong, code=code)
-            if grade(value[:JUDGED]) >= needed:
+            looks = MIXED if strong and not code and is_made_up(value, closed=closed) else WORD
+            if max(looks, grade(value[:JUDGED])) >= needed:
                 return span
     return None
 

@@ -115,6 +115,12 @@ POSITIVE = [
     ("DATABASE_URL=mysql:" + "//root:§@db/x", "too" + "r99"),
     ("%3Dgh" + "p_§", "a1B2c3" * 6),
     ("api_key=§", "k9" * 900),
+    ("password=§", "hunter22" + "secret"),
+    ("口令：§", "hunter22" + "secret"),
+    ("DB_PASSWORD=§", "TopSec" + "ret99"),
+    ('DB_PASSWORD="§"', "kitty_sec" + "ret9"),
+    ("admin_password: §", "kitty" + "secret9"),
+    ("密码是 §", "Alpha9" + "secret"),
 ]
 
 
@@ -182,6 +188,9 @@ NEGATIVE = [
     'if "-----BEGIN PRI' + 'VATE KEY-----" in text:',
     "#include <private/header.h>",
     "say `<private>` to keep a passage to yourself",
+    "password = dbPassword2",
+    "password: passwordField2",
+    "password=user_password1",
 ]
 
 
