@@ -42,6 +42,23 @@ def attached(code: CodeHistory, packet: Packet) -> list[Chain]:
     return []
 
 
+def under(
+    code: CodeHistory, packet: Packet, *, page: int, language: Language
+) -> tuple[Sequence[Chain], chain_text.Told]:
+    """The `attached` chains and what is shown of them; none on later pages, nor under what was held once."""
+    # The versions that code has now are no part of what was held then.
+    if page > 1 or packet.of_the_past:
+        return [], chain_text.Told()
+    chains = attached(code, packet)
+    return chains, code.block(chains, budget_chars=chain_text.TOOL_CHARS, language=language)
+
+
+def turns(chains: Sequence[Chain], told: chain_text.Told) -> set[int]:
+    """The turns whose changes a chain block shows."""
+    shown = (one for chain in chains if chain.thread.id in told.threads for one in chain.versions)
+    return {one.round.turn for one in shown if one.round.turn is not None}
+
+
 def search(
     code: CodeHistory, *, path: str | None, symbol: str | None, branch: str | None, commit: str | None,
     since: int | None, until: int | None, limit: int,

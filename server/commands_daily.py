@@ -125,7 +125,7 @@ def _search(args: argparse.Namespace) -> int:
 
 
 def _found(memory: Memory, *, query: str, filters: dict[str, Any], as_json: bool) -> str:
-    from . import answers, render
+    from . import answers, code_answers, render
 
     name, page = memory.workspace_name, filters["page"]
     if not query:
@@ -136,9 +136,13 @@ def _found(memory: Memory, *, query: str, filters: dict[str, Any], as_json: bool
             else answers.listing_text(listing, name, typed=True)
         )
     packet = memory.search(query, **filters)
+    chains, told = code_answers.under(memory.code(), packet, page=page, language=render.language_of(query))
     if as_json:
-        return answers.packet_json(packet, name, page=page, notes=[])
-    return answers.packet_text(packet, name, page=page, budget=render.MOST_CHARS, notes=[], typed=True)
+        used = code_answers.turns(chains, told)
+        return answers.packet_json(packet, name, page=page, notes=[], chain_block=told.text, chain_used=used)
+    return answers.packet_text(
+        packet, name, page=page, budget=render.MOST_CHARS, notes=[], extra=told.text, typed=True
+    )
 
 
 def _show(args: argparse.Namespace) -> int:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -12,7 +12,6 @@ from . import answers, code_answers, inputs, instants, reach, render
 from .chain_text import TOOL_CHARS, Told
 
 if TYPE_CHECKING:
-    from ..pipelines.code.history import Chain
     from ..store.models import Packet
     from .memory import Memory
 
@@ -98,14 +97,12 @@ def _search(memory: Memory, given: inputs.Search) -> str:
         listing = memory.list(**filters)
         return (answers.listing_json if given.format == "json" else answers.listing_text)(listing, name_of)
     packet = memory.search(query, mode=given.mode, **filters)
-    # The versions that code has now are no part of what was held then.
-    if not told.text and given.page == 1 and not packet.of_the_past:
-        chains = code_answers.attached(code, packet)
-        told = code.block(chains, budget_chars=TOOL_CHARS, language=language)
+    if not told.text:
+        chains, told = code_answers.under(code, packet, page=given.page, language=language)
     if given.format == "json":
         return answers.packet_json(
-            packet, name_of, page=given.page, notes=notes, chain_block=told.text, chain_used=_turns(chains, told),
-            channels=_channels(memory, packet, filters),
+            packet, name_of, page=given.page, notes=notes, chain_block=told.text,
+            chain_used=code_answers.turns(chains, told), channels=_channels(memory, packet, filters),
         )  # fmt: skip
     channels = _channels(memory, packet, filters) if given.scene == "chat" else None
     return answers.packet_text(
@@ -120,12 +117,6 @@ def _channels(memory: Memory, packet: Packet, filters: Mapping[str, Any]) -> Cha
     given = {name: value for name, value in filters.items() if name not in ("limit", "page")}
     wanted = reach.wanted(memory.db, memory.at.scope, packet.as_of_at, **given)
     return filled(packet, wanted, db=memory.db)
-
-
-def _turns(chains: Sequence[Chain], told: Told) -> set[int]:
-    """The turns whose changes a chain block shows."""
-    shown = (one for chain in chains if chain.thread.id in told.threads for one in chain.versions)
-    return {one.round.turn for one in shown if one.round.turn is not None}
 
 
 def _add(memory: Memory, given: inputs.Add) -> str:

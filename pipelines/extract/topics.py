@@ -32,6 +32,8 @@ _SIZES = (
     "|简短|简洁|简明|精简|简单|短一?点|详细|啰嗦|长一?点|一句话|废话|言简意赅"
 )
 
+_COMMITS = r"\bcommit (?:messages?|logs?|titles?)\b|提交(?:信息|说明|消息|日志|记录)"
+
 # Manner: how things should look and read. Tools: what work is done with.
 _MANNER = {
     "theme": r"\b(?:dark|light|night|high[- ]contrast)[- ]?(?:mode|themes?|colou?rs?|ui)\b|\b(?:solarized"
@@ -42,6 +44,9 @@ _MANNER = {
     rf"|^都?(?:用|说|讲)(?:{_LANGUAGES})(?:吧|就好|就行|即可)?$",
     "comment language": rf"(?:\b(?:comments?|docstrings?)\b|注释).{{0,20}}(?:{_LANGUAGES})"
     rf"|(?:{_LANGUAGES}).{{0,8}}(?:\b(?:comments?|docstrings?)\b|注释)",
+    "commit language": rf"(?:{_COMMITS}).{{0,20}}(?:{_LANGUAGES})|(?:{_LANGUAGES}).{{0,8}}(?:{_COMMITS})",
+    "docs language": rf"(?:\b(?:docs|documentation)\b|文档).{{0,20}}(?:{_LANGUAGES})"
+    rf"|(?:{_LANGUAGES}).{{0,8}}(?:\b(?:docs|documentation)\b|文档)",
     "reply length": (
         rf"(?:\b(?:{_REPLIES})\b|{_REPLIES_CHINESE}).{{0,20}}(?:{_SIZES})"
         rf"|(?:{_SIZES})的?.{{0,12}}(?:\b(?:{_REPLIES})\b|{_REPLIES_CHINESE})"

@@ -470,3 +470,17 @@ def test_a_reader_that_stops_early_gets_no_traceback(shell: Shell) -> None:
     assert running.stderr.read() == ""
     running.stderr.close()
     assert running.wait(60) != 0
+
+
+def test_a_search_that_names_code_is_answered_with_its_versions(
+    shell: Shell, git: Git, repo: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for wait in (1, 2):
+        (repo / "pay.py").write_text(f"def fetch(url):\n    return get(url, wait={wait})\n")
+        git(repo, "commit", "-qam", f"wait {wait} s")
+    monkeypatch.chdir(repo)
+    assert shell("import", "git").code == 0
+    asked = "what did we try in fetch() of pay.py?"
+    assert "`pay.py::fetch`" in shell("search", asked).out
+    assert "`pay.py::fetch`" in shell.json("search", asked)["coding"]["chain_block"]
+    assert "`pay.py::fetch`" not in shell("search", "when are releases cut?").out

@@ -33,6 +33,7 @@ STAYS = [
     ("Always answer in English.", "Answer in German today."),
     ("Always answer in English.", "Just this once, answer in German."),
     ("Always answer in English.", "Until Friday, answer in German."),
+    ("Always answer in English.", "Always write commit messages in German."),
     ("以后都用中文回答。", "今天用英文回答我。"),
     # not yet
     ("我用 Vim。", "我还没换成 Zed。"),
@@ -78,6 +79,8 @@ CHANGES = [
     ("我的生日是 5 月 3 日。", "我的生日其实是 5 月 4 日。"),
     ("我的职位是架构师。", "我的职位是技术总监。"),
     ("我叫王伟。", "我叫王磊。"),
+    ("From now on always write commit messages in English.", "以后提交信息都用中文写。"),
+    ("以后提交信息都用中文写。", "Write commit messages in German from now on."),
 ]
 
 
