@@ -44,7 +44,7 @@ def attached(code: CodeHistory, packet: Packet) -> list[Chain]:
 
 def under(
     code: CodeHistory, packet: Packet, *, page: int, language: Language
-) -> tuple[Sequence[Chain], chain_text.Told]:
+) -> tuple[list[Chain], chain_text.Told]:
     """The `attached` chains and what is shown of them; none on later pages, nor under what was held once."""
     # The versions that code has now are no part of what was held then.
     if page > 1 or packet.of_the_past:
