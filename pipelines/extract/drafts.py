@@ -35,6 +35,7 @@ class Draft:
             longer so are denied. One statement has the same predicate and value in both polarities.
         data: JSON-able: subject, predicate, value, and what limits it under qualifiers (why, context, ended).
         reach: "workspace" for what may hold in this project alone.
+        otherwise: what is kept where it ends nothing: the user asked for its words to be remembered.
     """
 
     kind: DraftKind
@@ -54,3 +55,4 @@ class Draft:
     valid_to: int | None = None
     expires_at: int | None = None
     reach: Reach = "workspace"
+    otherwise: Draft | None = None
