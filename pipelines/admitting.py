@@ -6,6 +6,7 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
+from itertools import chain
 from typing import TYPE_CHECKING
 
 import apsw
@@ -40,6 +41,7 @@ _FRAMES = re.compile(
 _READS = re.compile(
     r"(?:^|[;&|(]\s*)(?:curl|wget|https?|lynx|w3m|links|cat|bat|head|tail|less|more|nl|sed -n|rg|grep|gh)\s"
 )
+_ADDRESS = re.compile(r"https?://[^\s，。；）)\"'`”’」<>]+", re.IGNORECASE)
 # Of a quotation, at least so much must be typed by the user's own hand, and not pasted.
 OWN = 0.5
 
@@ -152,9 +154,7 @@ def where(text: str, among: Sequence[Session], kind: Kind = "fact", cut: Cut | N
     Where the words of a text stand, of what those sessions have said and seen; of what is the user's to say, also where
     it is claimed in other words. `kind`: as what it is to be kept.
     """
-    sought = passages.pieces(_FRAMES.sub("", text, count=1)[: passages.COMPARED_CHARS]) or passages.pieces(
-        text
-    )
+    sought = _sought(text)
     told: Stands = "nowhere"
     for session in among:
         for prompt in session.prompts:
@@ -172,6 +172,12 @@ def where(text: str, among: Sequence[Session], kind: Kind = "fact", cut: Cut | N
         if any(passages.stands(sought, prompt) for prompt in session.prompts):
             return "external"
     return "echoed" if _echoes(text, among, kind, cut) else "nowhere"
+
+
+def _sought(text: str) -> tuple[str, ...]:
+    """What is looked for of a text: what it says, without how an agent leads to it."""
+    bare = _FRAMES.sub("", text, count=1)[: passages.COMPARED_CHARS]
+    return passages.pieces(bare) or passages.pieces(text)
 
 
 def _echoes(text: str, among: Sequence[Session], kind: Kind, cut: Cut | None) -> bool:
@@ -201,13 +207,35 @@ def _pasted(prompt: str, own: str) -> str:
 
 def speaker(text: str, among: Sequence[Session]) -> Origin:
     """
-    Whose words a message is that an agent hands over as its user's: the user's where those sessions have no prompts of
-    their own to hold it against.
+    Whose words a message is that an agent hands over as its user's. Where a client has told of prompts, the user said
+    what stands in them; where messages are all that there is, whatever does not say a foreign passage again.
     """
+    if not any(one.recorded for one in among):
+        return "external" if _repeats(text, among) else "user"
     stands = where(text, among)
     if stands in ("external", "echoed", "tool", "subagent"):
         return "external"
-    return "user" if stands == "said" or not any(one.recorded for one in among) else "agent"
+    return "user" if stands == "said" else "agent"
+
+
+def _repeats(text: str, among: Sequence[Session]) -> bool:
+    """
+    Whether a text says again, word for word, what a tool, a page or a paste said, and the user did not. An address says
+    nothing: it must be the same, and the words around it too.
+    """
+    prompts = [prompt for session in among for prompt in session.prompts]
+    sought = _sought(text)
+    if any(_typed(text, prompt) or passages.stands(sought, _own_words(prompt)) for prompt in prompts):
+        return False
+    bare = _sought(_ADDRESS.sub(" ", text))
+    told = (
+        each for session in among for one in session.told for each in (one.content, *one.data.get(SPEAKS, ()))
+    )
+    pasted = (_pasted(prompt, _own_words(prompt)) for prompt in prompts)
+    return any(
+        passages.repeats(sought, each) and (bare == sought or passages.repeats(bare, _ADDRESS.sub(" ", each)))
+        for each in chain(told, pasted)
+    )
 
 
 def _typed(text: str, prompt: str) -> bool:

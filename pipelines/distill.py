@@ -126,7 +126,8 @@ def draw(source: Source, verdict: route.Verdict | None = None) -> Drawn:
             drafts(event.content, at=event.occurred_at, utc_offset_s=source.utc_offset_s)
         )
     ]
-    task = _without([draft for _, draft in said_ if draft.asks not in ("forget", "end")], done.prompt)
+    lasts = [draft for _, draft in said_ if draft.asks not in ("forget", "end") or draft.otherwise]
+    task = _without(lasts, done.prompt)
     under = Conditions(system=platform.system(), repository=source.repository)
     work_ = worked.work_of(
         replace(done, prompt=task),

@@ -65,9 +65,11 @@ def keep(
         return amending.mend(con, turn, draft, quote, cut=cut, now=now)
     new = admitting.with_authority(memory_of(turn, event, draft), admitted)
     if draft.asks == "end":
-        if draft.data.get("predicate") == "plans":
-            return plans_over.end(con, new, [quote], cut=cut, now=now)
-        return lifting.end(con, new, [quote], cut=cut, now=now)
+        ends = plans_over.end if draft.data.get("predicate") == "plans" else lifting.end
+        ended = ends(con, new, [quote], cut=cut, now=now)
+        if ended or draft.otherwise is None:
+            return ended
+        return keep(con, turn, event, draft.otherwise, cut=cut, now=now, origin=origin)
     return [hold(con, new, draft, [quote], cut=cut, now=now)]
 
 

@@ -39,7 +39,7 @@ _REMEMBER = (
     r"|(?:something|things?|one thing) to remember)(?:\s?/\s?for your memory)?\s?[:,]\s?)"
 )
 _NO_REMEMBERING = (
-    r"(?:when|how|why|what|where|who|which|if|whether|to|us|it|them|the time|the other day)\b"
+    r"(?P<unled>when|how|why|what|where|who|which|if|whether|to|us|it|them|the time|the other day)\b"
     r"|the user (?:prefers?|wants?|likes?|hates?|asked|has|said|allows?|agreed|consents?"
     r"|is ok)"
 )
@@ -47,8 +47,8 @@ _ASKS_POLITELY = r"(?:can|could|will|would) you\b"
 _RECALLED = (
     r"(?:we|i|you) (?:just |once |already )?(?:talked|discussed|spoke|tried|saw|fixed|broke|had|did"
     r"|were talking|went)\b"
-    r"|you (?:have|need|should|must|can|can't|cannot)\b[^;\n]{0,120}\bthis\b|(?:bug|issue|error"
-    r"|problem|time|day|one|thing)\b"
+    r"|you (?:have|need|should|must|can|can't|cannot)\b[^;\n]{0,120}\bthis\b"
+    r"|(?P<unled>bug|issue|error|problem|time|day|one|thing)\b(?!\s(?:is|are|must|should|has)\b)"
 )
 _REMINDS = r"remember\s?,|forget|bear in mind|keep in mind|take note|make a note"
 _LASTING = (
@@ -56,10 +56,17 @@ _LASTING = (
     r"|vpn|deadline|repo"
     r"|company|office|boss|manager)\b|\d"
 )
+_PAST = (
+    r"left|went|came|took|made|got|gave|told|said|met|built|broke|ran|saw|wrote|began|became|chose|found|kept|lost|paid|put"
+    r"|sent|set|sold|spent|won|thought|bought|brought|caught|held|knew|led|let|quit|read|spoke|stood|fell|grew|cost|cut|hit"
+    r"|shut|split|drew|drove|flew|froze|taught|hid|rose|took|lent"
+)
 _VERBS = (
     r"\b(?:is|are|was|were|am|has|have|had|must|should|shall|can|cannot|could|will|would|may|need"
     r"|use|do|does|did|i|we"
     r"|\w+s|\w+n't|\w+ed|go|run|live|prefer|like|want|work)\b|'(?:s|m|re|ve|ll)\b"
+    # "That library Bob wrote" names a thing.
+    rf"|^(?:(?:(?:the|my|our|all|every|both|no)\s|(?-i:[A-Z])\S*\s)(?:\S+\s)?|\S+\s)(?:{_PAST})\b"
 )
 _ANOTHER = (
     r",?\s(?:and|but|then)\s(?=(?:from now on|going forward|in (?:the )?future|always|never|please"

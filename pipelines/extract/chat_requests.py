@@ -22,6 +22,8 @@ _THIS_PROMPT = re.compile(
     r"|这些)?.{0,4}",
     re.IGNORECASE,
 )
+# What leads to a statement, and to nothing else.
+_LEADS = re.compile(r"(?:[:：]|\bthat)\s*$", re.IGNORECASE)
 _ENDS_WITH_MARK = re.compile(r"[:：,，\s]\s*$")
 # Around the topic of what is to be forgotten, and no part of it.
 _BEFORE_TOPIC = re.compile(
@@ -80,23 +82,40 @@ def explicit(sentence: Said, after: str) -> list[Draft]:
                 return [*_before(sentence, at, after), *_forgetting(sentence, asked, language, after)]
             asked = language.remember.match(words, at)
             if asked and not _is_recalled(sentence, asked, language):
-                found = remembered(_part(sentence, asked.end(), len(words)), after)
+                led = _LEADS.search(asked.group()) is not None
+                found = remembered(_part(sentence, asked.end(), len(words)), after, led=led)
                 if found:
                     return [*_before(sentence, at, after), *found]
     return []
 
 
-def remembered(content: Said, after: str) -> list[Draft]:
-    """What is to be remembered: the statements in it where rules know any, else its words as a plain fact."""
-    language = next(languages(content.words))
-    if any(kind.no_remembering.match(content.words.lstrip(MARKS)) for kind in languages(content.words)):
-        return []
+def remembered(content: Said, after: str, *, led: bool) -> list[Draft]:
+    """
+    What is to be remembered: the statements in it where rules know any, else its words as a plain fact; as that too
+    where they would only end what may not be there. `led`: what leads to it says that it is a statement.
+    """
+    for kind in languages(content.words):
+        unfit = kind.no_remembering.match(content.words.lstrip(MARKS))
+        if unfit and not (led and unfit["unled"]):
+            return []
     found = stated(content, after)
-    if found and found[0].start <= content.start + len(content.words) // 3:
-        return [
-            replace(draft, importance=max(draft.importance, _REMEMBERED_IMPORTANCE), confidence=1.0)
-            for draft in found
-        ]
+    if not found or found[0].start > content.start + len(content.words) // 3:
+        return _noted(content)
+    note = next(iter(_noted(content)), None)
+    return [
+        replace(
+            draft,
+            importance=max(draft.importance, _REMEMBERED_IMPORTANCE),
+            confidence=1.0,
+            otherwise=note if draft.asks == "end" else None,
+        )
+        for draft in found
+    ]
+
+
+def _noted(content: Said) -> list[Draft]:
+    """All the words of what is to be remembered, as a plain fact."""
+    language = next(languages(content.words))
     start, end = trimmed(content.words, 0, len(content.words))
     if that := _THAT.match(content.words, start, end):
         start = that.end()
@@ -105,7 +124,8 @@ def remembered(content: Said, after: str) -> list[Draft]:
         return []
     why = language.why.search(content.words, start, end)
     qualifiers = {"why": content.text(*trimmed(content.words, *why.span("why")))} if why else {}
-    one = attribute(value)
+    asks = language.no_remembering.match(value)
+    one = None if asks and asks["unled"] else attribute(value)  # "if CI is red" says nothing of CI
     of = _data("notes", value, **qualifiers)
     if one is not None:
         of = {"subject": one.thing, "predicate": "is", "value": one.value, "qualifiers": qualifiers}
@@ -132,9 +152,11 @@ def _is_recalled(sentence: Said, asked: re.Match[str], language: Language) -> bo
     content = words[asked.end() :]
     if ("?" in sentence.mark or "？" in sentence.mark) and not language.asks_politely.match(asked.group()):
         return True
-    if language.recalled.match(content):
+    marked = _ENDS_WITH_MARK.search(asked.group()) and (":" in asked.group() or "：" in asked.group())
+    recalled = language.recalled.match(content)
+    if recalled and not (marked and recalled["unled"]):
         return True
-    if _ENDS_WITH_MARK.search(asked.group()) and (":" in asked.group() or "：" in asked.group()):
+    if marked:
         return False
     if language.reminds.search(asked.group()) and not language.lasting.search(content):
         return True

@@ -66,9 +66,10 @@ class Language:
 
     Args:
         remember, forget: what asks for it, up to what is to be remembered, or with it as `value`.
-        no_remembering: what after `remember` shows that it asks for something else.
+        no_remembering: what after `remember` shows that it asks for something else; `unled`, where nothing says that
+            a statement comes.
         asks_politely: a request to remember in the form of a question.
-        recalled: what after `remember` shows that it reminds of something and asks to keep nothing.
+        recalled: what after `remember` shows that it reminds of something and asks to keep nothing; `unled`, as above.
         reminds: the requests that as often remind for this task; `lasting` what then shows that it lasts.
         verbs: what makes words a statement, and not the name of a thing.
         another: where, after what is to be forgotten, something else is said.

@@ -62,11 +62,11 @@ def _of(prompt: Prompt, sentence: Sentence, after: Sentence | None, *, listed: b
     if not heard.words.strip():
         return []
     following = prompt.words[after.start : after.end] if after else ""
-    if listed and (found := remembered(heard, following)):
+    asks = "?" in heard.mark or "？" in heard.mark
+    if listed and (found := remembered(heard, following, led=not asks)):
         return found
     if (meant := amended(heard)) is not None:
         return [meant]
-    asks = "?" in heard.mark or "？" in heard.mark
     if not asks and (since := changed(heard)) is not None:
         return [since]
     if found := explicit(heard, following) or stated(heard, following):

@@ -36,6 +36,7 @@ class Draft:
         data: JSON-able: subject, predicate, value, and what limits it under qualifiers (why, context, ended).
         reach: "workspace" for what may hold in this project alone.
         became: it is told that it became so then ("In 2019 I moved"), not that it is so since.
+        otherwise: what is kept where it ends nothing: the user asked for its words to be remembered.
     """
 
     kind: DraftKind
@@ -56,3 +57,4 @@ class Draft:
     expires_at: int | None = None
     reach: Reach = "workspace"
     became: bool = False
+    otherwise: Draft | None = None
