@@ -32,6 +32,8 @@ from .occasions import (
 IGNORED_PROMPT = "prompt_id"
 # So long after its end code history has seen what a turn did to code; then what it leaves is drawn from it.
 SETTLED_US = 3 * clock.SECOND_US
+# A prompt without an id of its own that is told again within this time is the same.
+TWICE_US = clock.SECOND_US
 
 
 @dataclass(frozen=True, slots=True)
@@ -195,7 +197,7 @@ def _keep(
 def _keep_prompt(
     con: apsw.Connection, sender: Sender, event: NewEvent | None, at: Located, *, now: int, cut: Cut | None
 ) -> Outcome:
-    prompt_id = sender.prompt_id or f"at:{sender.at}"
+    prompt_id = sender.prompt_id or _told_before(con, sender, event) or f"at:{sender.at}"
     if event is None:
         turns.alias_prompt(con, at.scope, prompt_id)
         return Skipped("nothing of the user's own words in the prompt")
@@ -209,6 +211,21 @@ def _keep_prompt(
     id_, new = events.append(con, turn.id, event, now=now)
     memory = mirror(con, turn, now=now, cut=cut) if new else None
     return Kept(turn.id, id_, memory, new)
+
+
+def _told_before(con: apsw.Connection, sender: Sender, event: NewEvent | None) -> str | None:
+    """
+    The prompt without an id of its own that this one is once more: a hook that was not answered in time has put it
+    aside, and the server has heard it all the same.
+    """
+    turn = turns.last_turn(con, sender.source, sender.session)
+    if turn is None or event is None or not turn.prompt_id.startswith("at:"):
+        return None
+    near = abs(turn.started_at - sender.at) <= TWICE_US
+    told = near and any(
+        one.is_prompt and one.content == event.content for one in events.of_turn(con, turn.id)
+    )
+    return turn.prompt_id if told else None
 
 
 def _keep_tool(

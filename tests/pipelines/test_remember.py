@@ -193,6 +193,20 @@ def test_a_new_prompt_closes_the_one_before_it(db: Database) -> None:
     ]
 
 
+@pytest.mark.parametrize("late", [-200_000, 200_000])
+def test_a_prompt_without_an_id_that_was_put_aside_and_heard_is_one(db: Database, late: int) -> None:
+    """A hook that has waited in vain puts its event aside, while the server still takes it in."""
+    heard = replace(PROMPT, sender=sender(None))
+    keep(db, heard, replace(heard, sender=sender(None, at=T0 + late)))
+    assert len(db.read(turns.open_turns, source="claude-code", session="s1")) == 1
+    keep(
+        db, replace(REPLY, sender=sender(None, at=T0 + 9)), replace(heard, sender=sender(None, at=T0 + late))
+    )
+    assert db.read(lambda con: con.execute("select count(*) from turn").fetchone()) == (1,)
+    keep(db, replace(heard, sender=sender(None, at=T0 + 60_000_000)))
+    assert db.read(lambda con: con.execute("select count(*) from turn").fetchone()) == (2,)
+
+
 def test_a_turn_that_was_done_stays_done(db: Database) -> None:
     keep(
         db, *TURN, TurnEnded(sender(at=T0 + 50), "interrupted"), SessionEnded(sender(None, T0 + 60), "other")
