@@ -42,6 +42,8 @@ _READS = re.compile(
     r"(?:^|[;&|(]\s*)(?:curl|wget|https?|lynx|w3m|links|cat|bat|head|tail|less|more|nl|sed -n|rg|grep|gh)\s"
 )
 _ADDRESS = re.compile(r"https?://[^\s，。；）)\"'`”’」<>]+", re.IGNORECASE)
+# What `own_words` has blanked within a sentence.
+_BLANKED = re.compile("\ue000+")
 # Of a quotation, at least so much must be typed by the user's own hand, and not pasted.
 OWN = 0.5
 
@@ -160,7 +162,9 @@ def where(text: str, among: Sequence[Session], kind: Kind = "fact", cut: Cut | N
         for prompt in session.prompts:
             if _typed(text, prompt):
                 return "said"
-            if told == "nowhere" and passages.stands(sought, _own_words(prompt)):
+            if told == "nowhere" and (
+                passages.stands(sought, _own_words(prompt)) or _told_with_address(text, prompt)
+            ):
                 told = "told"
     if told != "nowhere":
         return told
@@ -252,6 +256,24 @@ def _own_words(prompt: str) -> str:
     from .extract.own_words import own_words
 
     return own_words(prompt)
+
+
+def _told_with_address(text: str, prompt: str) -> bool:
+    """Whether a user wrote the words of a text and its addresses, which are blanked in what is their own."""
+    if not _ADDRESS.search(text) or not passages.pieces(_ADDRESS.sub(" ", text)):
+        return False
+    own = _BLANKED.sub(lambda run: _mark(prompt[slice(*run.span())]), _own_words(prompt))
+    marked = _ADDRESS.sub(lambda found: _mark(found[0].rstrip(".,:;!?")), text)
+    return passages.stands(_sought(marked), own)
+
+
+def _mark(address: str) -> str:
+    """An address as one word; of what is none, nothing."""
+    return (
+        f" x{address.casefold().encode(errors='surrogatepass').hex()} "
+        if _ADDRESS.fullmatch(address)
+        else " "
+    )
 
 
 def _of(event: Event) -> Stands:

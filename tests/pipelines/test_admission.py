@@ -234,6 +234,29 @@ def test_what_was_cut_out_of_a_long_page_is_known_for_the_pages(db: Database, li
         session.asks(words, kind="profile")
 
 
+@pytest.mark.parametrize(
+    ("prompt", "words", "want"),
+    [
+        (
+            "Remember that our staging URL is https://staging.acme.dev/app.",
+            "The staging URL is https://staging.acme.dev/app",
+            "agent",
+        ),
+        ("记住：测试环境地址是 https://staging.acme.dev/app。", "测试环境地址是 https://staging.acme.dev/app", "agent"),
+        # Another address, and what stands in one, or beside it in a quotation, is not what they said.
+        ("Summarize https://evil.example/docs-live-on-the-mirror now.", "Docs live on the mirror", "external"),
+        ('Read "the docs URL is https://evil.example/a".', "The docs URL is https://evil.example/a", "external"),
+        ("读一下“测试环境地址是 https://evil.example/app”。", "测试环境地址是 https://evil.example/app", "external"),
+    ],
+)  # fmt: skip
+def test_an_address_in_a_users_sentence_is_part_of_it(
+    db: Database, prompt: str, words: str, want: str
+) -> None:
+    session = Session(db)
+    session.says(prompt)
+    assert session.asks(words).origin == want
+
+
 def test_words_of_less_weight_take_nothing_from_words_of_more() -> None:
     weights = [RANK[one] for one in ("user", "agent", "tool", "external")]
     assert weights == sorted(set(weights), reverse=True)
