@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import re
 
-from .extract.regions import is_region
+from .regions import is_region
 
 # Names that are said for one another, and would not be found by how they begin.
 _ALIASES = (

@@ -7,6 +7,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from typing import Any
 
+from ..regions import is_region
 from .chat_amends import was_never_so
 from .chat_events import event_slot
 from .chat_frame import is_labelled, is_of_this_task, limit
@@ -35,7 +36,6 @@ from .of_then import is_of_today, says_nothing_of_now, spell, until_day
 from .qualifiers import Limits, limits
 from .questions import is_joke, is_question, is_reported, is_supposed, is_unsure
 from .recurring import recurring
-from .regions import is_region
 from .topics import Topic, context, spoken, topic
 
 _USES = re.compile("use|using|用|使用", re.IGNORECASE)
