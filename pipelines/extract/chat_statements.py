@@ -147,7 +147,7 @@ def _draft(sentence: Said, held: Match, lead: str) -> Draft | None:
     held_now = rule.predicate != "asks for" and bool(rule.slot or rule.slotted)
     if held_now and says_nothing_of_now(sentence, held, since=begun is not None):
         return None
-    then = spell(sentence, held) if begun is None and lasting and not rule.ended else None
+    then = spell(sentence, held) if held_now and begun is None and lasting and not rule.ended else None
     if begun:
         start = min(start, begun[1])
     bounds = limit(words, held.start, held.language)

@@ -56,6 +56,7 @@ _ALWAYS = re.compile(
     r"\b(?:always|never|every|from (?:now|today|tomorrow|this|next)|starting|as of)\b|以后|今后|起|开始|每",
     re.IGNORECASE,
 )
+_HAS_BEEN = re.compile(r"['’]ve\b|\b(?:have|has|been)\b", re.IGNORECASE)
 _BEGINS = re.compile(r"[起始后]|以来|开始")
 
 
@@ -72,7 +73,10 @@ def spell(sentence: Said, match: Match) -> Instants | None:
     return None
 
 
-_MOVED = re.compile("搬|换|迁|改用|改成|入职|加入|转|跳槽|开始|成了|成为|当上|升")
+# What then became so may be so still.
+_MOVED = re.compile(
+    "搬|换|迁|改用|改成|入职|加入|转|跳槽|开始|成了|成为|当上|升|买|入手|学|养|装|建|生了|结婚|毕业"
+)
 
 
 def _joined(words: str, end: int, start: int) -> bool:
@@ -83,10 +87,15 @@ def says_nothing_of_now(sentence: Said, match: Match, *, since: bool) -> bool:
     """Whether something was once so, is for a while, or is not so yet; `since`: it says from when it is so."""
     words = sentence.words
     begin = max((found.end() for found in _CLAUSE.finditer(words, 0, match.start)), default=0)
-    if _ONCE.search(words, begin, match.value[0]) or _NOT_YET.search(words, match.start, match.value[1]):
+    if _ONCE.search(words, begin, match.value[0]) or _NOT_YET.search(words, match.start, match.value[0]):
         return True
-    return (not since and _FOR_WHILE.search(words, begin, match.value[0]) is not None) or (
-        _WHILE.search(words, match.value[0], until(words, match.value[1], _SENTENCE)) is not None
+    if not since and _FOR_WHILE.search(words, begin, match.value[0]):
+        return True
+    # "I have lived there for two months" says since when.
+    lasted = _HAS_BEEN.search(words, begin, match.value[0]) is not None
+    return (
+        not lasted
+        and _WHILE.search(words, match.value[0], until(words, match.value[1], _SENTENCE)) is not None
     )
 
 

@@ -64,9 +64,11 @@ _REPORTS = re.compile(
 # Who said it is told after it.
 _SAYS_SO = r"(?:said|says|wrote|writes|told me|told us|claims|claimed)"
 _SAID_AFTER = re.compile(
-    rf"[,，]\s?[\"”]?\s?(?:(?:{_SAYS_SO}|quoth|according to)\s(?!i\b)(?:the\s|my\s|our\s)?\w+"
-    rf"|(?!(?:as\s)?i\b)(?:(?:the|my|our|a)\s)?[\w'’]+(?:\s[\w'’]+)?\s{_SAYS_SO}\b(?!\s(?:so|that|to)\b))"
-    r"|[,，]\s?(?:[^，,。我]{1,8}?(?:说的?|这么说的?|写的|讲的|告诉我的?)"
+    rf"[,，]\s?[\"”]?\s?(?:(?:{_SAYS_SO}|quoth|according to)\s(?!i\b)(?:the\s|my\s|our\s)?\w+(?:\s\w+)?"
+    rf"|(?!(?:as\s)?i\b)(?:(?:the|my|our|a)\s)?[\w'’]+(?:\s[\w'’]+)?\s{_SAYS_SO})"
+    r"(?=\s*(?:[.!,;\"”]|$)|\s(?:in|on|at|yesterday|today|last)\b)"
+    r"|[,，]\s?(?!就?像|如|照|跟|和|之前|以前|上次|刚才|刚刚|前面|早就|都|不|别|你|直接|实话|老实|以后|回头)"
+    r"(?:[^，,。我]{1,8}?(?:(?<!再)说的?|这么说的?|写的|讲的|告诉我的?)"
     r"|(?:这|那)?是?[^，,。我]{1,6}?的?(?:原话|话|说法))\s*(?:[。.!！]|$)",
     re.IGNORECASE,
 )

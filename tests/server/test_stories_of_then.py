@@ -144,3 +144,19 @@ def test_what_is_so_since_is_so_now(story: Story, words: str) -> None:
     story.on("2026-03-02").says("我住在杭州。" if words[0] > "z" else "I live in Berlin.")
     story.on("2026-08-06").says(words)
     assert story.lists() == [words.rstrip(".。")]
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        "I've been using Zed for two weeks.",
+        "I live in Berlin, my wife wrote the parser.",
+        "I prefer dark mode, as I said.",
+        "我喜欢深色模式，就像之前说的。",
+        "提交之前我喜欢先跑测试。",
+    ],
+)
+def test_what_goes_on_is_kept(story: Story, words: str) -> None:
+    story.on("2026-03-02").says(words)
+    story.on("2026-04-06")
+    assert len(story.lists()) == 1
