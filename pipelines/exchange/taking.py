@@ -144,7 +144,7 @@ class Taker:
 
     def _memory(self, con: apsw.Connection, given: _Given) -> Took:
         line = given.line
-        arriving_memories.check(con, line)
+        arriving_memories.check(con, line, self.here)
         known = arriving_memories.known(con, line)
         slot = displaced.slot_of(con, line, self.here.workspace(con, line.get("workspace")))
         if known is not None:
@@ -174,7 +174,7 @@ class Taker:
 
     def _turn_memory(self, con: apsw.Connection, given: _Given) -> Took:
         line = given.line
-        arriving_memories.check(con, line)
+        arriving_memories.check(con, line, self.here)
         id_ = arriving_memories.turn_memory(con, line, self.here)
         turn = self.here.turn(con, line["turn"])
         if id_ is None:

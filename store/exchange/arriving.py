@@ -46,8 +46,13 @@ class Arrivals:
     blanked: set[int] = field(default_factory=set)
     shifted: dict[str, Shift] = field(default_factory=dict)
     bereft: set[int] = field(default_factory=set)
+    said: dict[tuple[str, str], int] = field(default_factory=dict)
     taken: set[int] = field(default_factory=set)
     new: set[int] = field(default_factory=set)
+
+    def said_at(self, line: Line) -> int:
+        """Since when a memory's line of that file, or an earlier version of it, says what it says."""
+        return self.said.setdefault((line["root"], line["text"]), line["recorded_at"])
 
     def turn(self, con: apsw.Connection, ulid: str | None) -> int | None:
         """The row of a turn of that file. Raises `Refused` where there is none."""

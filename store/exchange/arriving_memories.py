@@ -17,8 +17,12 @@ from .arriving import CONTRADICTS, FORGOTTEN, Arrivals, Line, Refused
 from .displaced import DISPLACED, tokens_follow
 
 
-def check(con: apsw.Connection, line: Line) -> None:
-    """Raise `Refused` for a memory that was forgotten here."""
+def check(con: apsw.Connection, line: Line, here: Arrivals) -> None:
+    """
+    Raise `Refused` for a memory that was forgotten here. A version that only ends what an earlier one says is as old as
+    that: nobody has said it again.
+    """
+    said_at = here.said_at(line)
     if tombstones.row_gone_at(con, line["ulid"]) is not None:
         raise Refused(FORGOTTEN)
     if line["kind"] == "turn" or not tombstones.any_of(con, "content"):
@@ -28,8 +32,8 @@ def check(con: apsw.Connection, line: Line) -> None:
         tombstones.statement_gone_at(con, line["text"]),
     )
     if any(
-        gone_at is not None and line["recorded_at"] < gone_at for gone_at in (whole, stated)
-    ) or passage_marks.passages(con, line["text"], before=line["recorded_at"]):
+        gone_at is not None and said_at < gone_at for gone_at in (whole, stated)
+    ) or passage_marks.passages(con, line["text"], before=said_at):
         raise Refused(FORGOTTEN)
 
 

@@ -179,8 +179,10 @@ def arrived(con: apsw.Connection) -> None:
 
 
 def _told(con: apsw.Connection, wholes: Hashed, passages: Marked) -> set[int]:
-    """Memories that say what was forgotten after they were recorded."""
-    rows = con.execute("select id, recorded_at, text from memory where kind <> 'turn'")
+    """Memories that say what was forgotten after they, or earlier versions of the same text, were recorded."""
+    rows = con.execute(
+        "select id, min(recorded_at) over (partition by root, text), text from memory where kind <> 'turn'"
+    )
     return {
         int(id_)
         for id_, at, text in rows
