@@ -9,8 +9,9 @@ from pathlib import Path
 
 import pytest
 from backstory import Memory
+from backstory.store.models import Kind
 
-STATED = ["profile", "fact", "intention"]
+STATED: list[Kind] = ["profile", "fact", "intention"]
 FORGET = "forget"
 
 

@@ -78,7 +78,7 @@ def test_chinese_is_taken_as_english_is(at: Rig) -> None:
     )
     assert taken.draft.text == "以后提交信息一律用中文写，方便同事看。"
     assert taken.draft.quote == prompt[taken.draft.start : taken.draft.end]
-    assert taken.draft.data["qualifiers"] == {"why": "方便同事看"}
+    assert taken.draft.data["qualifiers"] == {"why": "方便同事看", "topic": "commit language"}
     assert taken.draft.data["keys"] == ["commit message language", "提交信息"]
     assert taken.mended == ()
 
