@@ -19,6 +19,9 @@ BEST = 40
 # Texts that share less of the shorter one's words are not read: most pairs of an answer share next to nothing.
 SHARED = 0.5
 _WORD = re.compile(r"[a-z0-9]+|[\u3400-\u9fff]")
+# What names one thing: a number of three digits or more, a name in code, a path.
+_MARK = re.compile(r"\d{3,}|[a-z]\w*(?:[_/.][a-z0-9]\w*)+", re.ASCII)
+_THOUSANDS = re.compile(r"(?<=\d),(?=\d{3}(?!\d))")
 
 
 def groups(hits: Sequence[Hit], cut: Cut | None) -> list[list[Hit]]:
@@ -28,6 +31,7 @@ def groups(hits: Sequence[Hit], cut: Cut | None) -> list[list[Hit]]:
     """
     among = [hit for hit in hits[:BEST] if _folds(hit.memory)]
     words = [words_of(hit.memory.text) for hit in among]
+    marks = [marks_of(hit.memory.text) for hit in among]
     readings: dict[int, Reading] = {}
 
     def reading(at: int) -> Reading:
@@ -42,7 +46,7 @@ def groups(hits: Sequence[Hit], cut: Cut | None) -> list[list[Hit]]:
             continue
         group = [hit]
         for other in range(at + 1, len(among)):
-            if other in taken or not overlap(words[at], words[other]):
+            if other in taken or not overlap(words[at], words[other]) or apart(marks[at], marks[other]):
                 continue
             if _says_as_much(reading(at), reading(other)) and _may_be_one(hit.memory, among[other].memory):
                 group.append(among[other])
@@ -67,6 +71,17 @@ def _folds(memory: Memory) -> bool:
 def words_of(text: str) -> frozenset[str]:
     """The words and Chinese characters of a text, roughly: enough to see that two are of different matters."""
     return frozenset(_WORD.findall(pieces.normal(text).casefold()))
+
+
+@lru_cache(1024)
+def marks_of(text: str) -> frozenset[str]:
+    """The long numbers, names in code and paths of a text, roughly."""
+    return frozenset(_MARK.findall(_THOUSANDS.sub("", pieces.normal(text).casefold())))
+
+
+def apart(one: frozenset[str], other: frozenset[str]) -> bool:
+    """Whether each of two texts names something that the other does not: then neither says what the other says."""
+    return not (one <= other or other <= one)
 
 
 def overlap(one: frozenset[str], other: frozenset[str]) -> bool:
