@@ -51,8 +51,13 @@ class Arrivals:
     new: set[int] = field(default_factory=set)
 
     def said_at(self, line: Line) -> int:
-        """Since when a memory's line of that file, or an earlier version of it, says what it says."""
-        return self.said.setdefault((line["root"], line["text"]), line["recorded_at"])
+        """Since when a memory's line of that file, what it is a piece of, or an earlier version says what it says."""
+        stated = (line.get("data") or {}).get("stated")
+        whole = stated.get("at") if isinstance(stated, dict) else None
+        at = min(line["recorded_at"], whole) if isinstance(whole, int) else line["recorded_at"]
+        key = line["root"], line["text"]
+        self.said[key] = min(at, self.said.get(key, at))
+        return self.said[key]
 
     def turn(self, con: apsw.Connection, ulid: str | None) -> int | None:
         """The row of a turn of that file. Raises `Refused` where there is none."""

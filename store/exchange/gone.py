@@ -181,7 +181,10 @@ def arrived(con: apsw.Connection) -> None:
 def _told(con: apsw.Connection, wholes: Hashed, passages: Marked) -> set[int]:
     """Memories that say what was forgotten after they, or earlier versions of the same text, were recorded."""
     rows = con.execute(
-        "select id, min(recorded_at) over (partition by root, text), text from memory where kind <> 'turn'"
+        """
+        select id, min(min(recorded_at, ifnull(json_extract(data, '$.stated.at'), recorded_at)))
+                     over (partition by root, text), text
+        from memory where kind <> 'turn'"""
     )
     return {
         int(id_)
