@@ -148,6 +148,19 @@ def english_ones() -> tuple[Rule, ...]:
             )
             for slot, words, _, check, _ in _ONES
         ),
+        *(
+            english_rule(
+                "has",
+                r"(?!(?:he|she|it|this|that|who|what|they|there|here|which)\b)"
+                r"(?P<value>(?-i:[A-Z])[\w'’-]*(?:\s(?-i:[A-Z])[\w'’-]*){0,2})\sis\s(?:now\s)?my\s(?:new\s|current\s)?"
+                rf"(?P<who>{words})(?:\snow)?(?=\s*(?:$|[.,;!]))",
+                slot=slot,
+                check=check,
+                whole=True,
+            )
+            for slot, words, _, check, _ in _ONES
+            if check is _is_person
+        ),
         english_rule("is", r"i(?:'m| am)\s(?:now\s)?(?P<value>\d{1,3}\syears?[- ]old)\b", slot="has:age"),
     )
 
@@ -166,6 +179,18 @@ def chinese_ones() -> tuple[Rule, ...]:
                 check=check,
             )
             for slot, _, words, _, check in _ONES
+        ),
+        *(
+            chinese_rule(
+                "has",
+                r"(?P<value>(?![他她它这那谁您你])(?!.{0,3}我)[\u4e00-\u9fffA-Za-z]{2,8}?)(?:现在|目前)?(?:是|成了|当了)我的?(?:新|新的|现任)?"
+                rf"(?P<who>{words})(?:了)?(?=\s*(?:$|[，,。；;！!]))",
+                slot=slot,
+                check=check,
+                whole=True,
+            )
+            for slot, _, words, _, check in _ONES
+            if check is _is_chinese_person
         ),
         chinese_rule(
             "is",

@@ -84,7 +84,7 @@ def _over_or_planned(sentence: Said, free: Sequence[int], found: Sequence[Draft]
     planned: list[Draft] = []
     for at in free:
         one = recurring(sentence, at) or off(sentence, at) or plan(sentence, at)
-        if one and not _meets(one, [*found, *planned]):
+        if one and not _meets(one, [*found, *planned, *over[:1]]):
             planned.append(one)
     return [*over[:1], *planned]
 

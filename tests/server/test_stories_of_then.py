@@ -64,6 +64,8 @@ STAYS = [
     ("I'm the tech lead.", "I'm the product owner of the search team."),
     ("我的 GitHub 账号是 al42。", "我的 GitLab 账号是 al43。"),
     ("我的老板是李雷。", "我的大老板是王强。"),
+    ("My wife is Ana.", "Bea is my wife's sister."),
+    ("My manager is Ana.", "Is Bob my manager now?"),
     ("我的地址是文三路 1 号。", "我的收货地址是文二路 9 号。"),
 ]
 CHANGES = [
@@ -79,6 +81,9 @@ CHANGES = [
     ("我的生日是 5 月 3 日。", "我的生日其实是 5 月 4 日。"),
     ("我的职位是架构师。", "我的职位是技术总监。"),
     ("我叫王伟。", "我叫王磊。"),
+    ("我叫王伟。", "我改名叫王磊了。"),
+    ("My manager is Ana.", "Bob is my manager now."),
+    ("我的经理是李雷。", "韩梅梅现在是我的经理。"),
     ("From now on always write commit messages in English.", "以后提交信息都用中文写。"),
     ("以后提交信息都用中文写。", "Write commit messages in German from now on."),
 ]

@@ -324,3 +324,17 @@ def plans(story: Story) -> list[str]:
     """What is planned, as it is listed."""
     given = json.loads(story.tool("memory_search", format="json", kind="intention"))
     return [one["text"] for one in given["memories"]]
+
+
+@pytest.mark.parametrize(
+    ("plan", "over"),
+    [
+        ("The Rome trip is in June.", "The Rome trip in June is cancelled."),
+        ("My dentist appointment is on May 5.", "My dentist appointment on May 5 is cancelled."),
+    ],
+)
+def test_what_is_cancelled_by_its_date_is_no_plan_again(story: Story, plan: str, over: str) -> None:
+    story.on("2026-03-04").says(plan)
+    assert len(plans(story)) == 1
+    story.on("2026-04-05").says(over)
+    assert plans(story) == []
