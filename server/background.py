@@ -140,8 +140,8 @@ class Background:
     def _look(self) -> None:
         work, new = self._work or self._open(), self._work is None
         self._work = work
-        if self._holding:
-            cutter.load()  # first: the prompt that follows the start may be Chinese
+        if self._holding and self._tender is None:
+            _warm(work.db)
         if new:
             work.settle()
         if not self._holding:
@@ -173,6 +173,14 @@ class Background:
             else:
                 log.warning("background work: %s", trouble, exc_info=trace)
         self._trouble = trouble
+
+
+def _warm(db: Database) -> None:
+    """First: the prompt that follows the start may be Chinese. Where nothing kept is, it would find nothing."""
+    from ..store import fts
+
+    if db.read(fts.holds_han):
+        cutter.warm()
 
 
 def _load(work: Work) -> Tender:

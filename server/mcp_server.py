@@ -39,8 +39,10 @@ def call(memory: Callable[[], Memory], name: str, arguments: Mapping[str, Any]) 
     if tool is None:
         return _result(f"There is no tool {name[:80]!r}; there are {', '.join(TOOLS)}.", failed=True)
     try:
+        from .tool_calls import RUN
+
         given = inputs.parse(tool.accepts, name, arguments)
-        return _result(tool.run(memory(), given))
+        return _result(RUN[name](memory(), given))
     except BackstoryError as e:
         return _result(f"{e}" if tool.reads else f"{e} Nothing was written.", failed=True)
     except Exception as e:

@@ -75,9 +75,9 @@ class Shelf:
     def warm(self) -> None:
         """Load what only some answers need, where nobody waits."""
         from ..pipelines import surroundings
-        from . import code_answers, edit_notice
+        from . import edit_notice, tool_calls
 
-        del code_answers, edit_notice, surroundings
+        del edit_notice, surroundings, tool_calls
         self._is_warm.set()
 
     def here(self) -> Memory:

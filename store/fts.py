@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 import apsw
 
 from .filters import CONDITION, Filter
-from .rows import fetch, value
+from .rows import fetch, first, value
 from .words import VERSION, Tokens, script
 
 if TYPE_CHECKING:
@@ -21,6 +21,11 @@ if TYPE_CHECKING:
 MAIN, SUB, GRAMS = 1.0, 1.0, 0.5
 # So many times the wanted number are taken from the whole index before every row that answers is looked at.
 FIRST = 8
+
+
+def holds_han(con: apsw.Connection) -> bool:
+    """Whether any live memory has a word in Han characters; the vocabulary is in order, so the answer is at hand."""
+    return first(con, "select 1 from terms_vocab where term between '㐀' and '鿿' limit 1") is not None
 
 
 def put(con: apsw.Connection, memory: int, tokens: Tokens) -> None:

@@ -10,7 +10,7 @@ from typing import Any, Literal
 import pytest
 from backstory.server import inputs
 from backstory.server.memory import Memory
-from backstory.server.tools import TOOLS
+from backstory.server.tool_calls import RUN
 from backstory.store import clock, cutter, memories, turns, words
 from backstory.store.clock import DAY_US
 from backstory.store.models import Kind, NewMemory, Scene, Scope
@@ -122,8 +122,7 @@ def put(memory: Memory) -> Put:
 
 
 def search(memory: Memory, **given: Any) -> str:
-    tool = TOOLS["memory_search"]
-    return tool.run(memory, inputs.parse(inputs.Search, tool.name, given))
+    return RUN["memory_search"](memory, inputs.parse(inputs.Search, "memory_search", given))
 
 
 def answer(memory: Memory, query: str, **given: Any) -> Answer:

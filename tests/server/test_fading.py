@@ -12,6 +12,7 @@ import pytest
 from backstory import Memory
 from backstory.pipelines import rate, recall
 from backstory.server import explain, mcp_server
+from backstory.server.tool_calls import RUN
 from backstory.server.tools import TOOLS
 from backstory.store import cutter, ratings, turns
 from backstory.store.clock import DAY_US
@@ -75,7 +76,7 @@ def test_what_nobody_confirms_leaves_recall_and_keeps_its_text_and_evidence(
     assert [one.quote for one in detail.evidence] == [QUAY]
     assert (tokens(memory, "terms"), tokens(memory, "past_terms")) == ([], [old.id])
     assert memory.db.read(value, "select count(*) from embedding") == 0
-    told = TOOLS["memory_get"].run(memory, TOOLS["memory_get"].accepts.model_validate({"id": old.short}))
+    told = RUN["memory_get"](memory, TOOLS["memory_get"].accepts.model_validate({"id": old.short}))
     assert "faded, archived 2026-" in told
     why = json.loads(explain.answer(memory, old.short, as_json=True))
     assert why["state"]["is"] == "archived"

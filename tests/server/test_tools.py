@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+import subprocess
+import sys
 from collections.abc import Awaitable, Callable
 from pathlib import Path
 from typing import Any
@@ -277,3 +279,15 @@ def test_an_unknown_tool_is_answered_with_the_names_of_the_five(call: Call) -> N
     failed, text = call("memory_forget")
     assert failed
     assert all(name in text for name in tools.TOOLS)
+
+
+def test_the_client_is_answered_before_any_pipeline_is_imported() -> None:
+    """What reads memories compiles its patterns for 0.1 s, which every start would wait for."""
+    check = (
+        "import sys, backstory.server.mcp_server, backstory.server.transports; "
+        "print([name for name in sys.modules if 'backstory.pipelines' in name])"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", check], capture_output=True, text=True, check=True, timeout=30
+    )
+    assert done.stdout.strip() == "[]"
