@@ -91,15 +91,18 @@ def anew(
     cut: Cut | None,
     now: int,
     other_words: bool,
+    keeps_past: bool = False,
 ) -> int:
     """
     The row id of what stands for a memory once `new` is in place of all its versions: on its slot's line, where it has
     one, and one with what says the same already. What says the opposite is history from now on.
 
-    `other_words`: it is not what was said before, so that what was said before speaks for nothing else.
+    `other_words`: it is not what was said before, so that what was said before speaks for nothing else. `keeps_past`:
+    what it says of a time that is over was so, and stays.
     """
     for version in memories.versions(con, old.root):
-        if version.retired_at is None:
+        over = keeps_past and version.valid_to is not None and version.valid_to <= now
+        if version.retired_at is None and not over:
             memories.retire(con, version.id, why=why, now=now)
     new = measures.placed(new, cut)
     found = funnel.find(con, new, cut=cut, now=now)
