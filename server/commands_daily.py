@@ -9,8 +9,9 @@ from collections.abc import Callable
 from functools import partial
 from typing import TYPE_CHECKING, Any, Literal, TypeVar
 
-from ..store import clock, upkeep
+from ..store import clock, jobs, upkeep
 from ..store.errors import BadInput, EmbedderUnavailable
+from . import render
 
 if TYPE_CHECKING:
     from ..pipelines.keep import Added
@@ -125,7 +126,7 @@ def _search(args: argparse.Namespace) -> int:
 
 
 def _found(memory: Memory, *, query: str, filters: dict[str, Any], as_json: bool) -> str:
-    from . import answers, code_answers, render
+    from . import answers, code_answers
 
     name, page = memory.workspace_name, filters["page"]
     if not query:
@@ -149,12 +150,12 @@ def _show(args: argparse.Namespace) -> int:
     from . import answers
 
     def show(memory: Memory) -> str:
-        if args.rate:
-            memory.update(args.id, feedback=args.rate)
+        rated = memory.update(args.id, feedback=args.rate) if args.rate else None
         detail, name = memory.get(args.id), memory.workspace_name
         if args.json:
             return answers.detail_json(detail, name)
-        return answers.detail_text(detail, name, view="evidence", typed=True)
+        said = [answers.updated_text(rated)] if rated else []
+        return "\n".join([*said, answers.detail_text(detail, name, view="evidence", typed=True)])
 
     print(on_memory(show))
     return 0
@@ -205,7 +206,10 @@ def _pause(args: argparse.Namespace) -> int:
 def _reindex(_: argparse.Namespace) -> int:
     with open_memory() as memory:
         done = memory.reindex(progress=show_progress)
-    print(f"Search words of {done.words:,} memories and {done.vectors:,} vectors indexed anew.")
+    print(
+        f"Search words of {render.counted(done.words, 'memory', 'memories')} and "
+        f"{render.counted(done.vectors, 'vector')} indexed anew."
+    )
     return 0
 
 
@@ -216,6 +220,7 @@ def _tend(_: argparse.Namespace) -> int:
         # A look at the whole file is not asked for each time; whether it failed is.
         tasks = memory.db.read(upkeep.every).values()
         asked_for, is_readonly = memory.options.embedder, memory.db.readonly
+        later = sum(kind.waiting for kind in memory.db.read(jobs.counts).values())
     kept_up = [task for task in tasks if task.ran_at >= began_at]
     changed = [f"{task.name} {task.did:,}" for task in kept_up if task.did and task.name not in LOOKING]
     if changed:
@@ -226,7 +231,7 @@ def _tend(_: argparse.Namespace) -> int:
     failed = [task for task in tasks if task.error]
     for task in failed:
         print(f"Upkeep: {task.name} failed: {task.error}")
-    what = f"{done.embedded:,} {'memory' if done.embedded == 1 else 'memories'} embedded."
+    what = f"{render.counted(done.embedded, 'memory', 'memories')} embedded."
     match done.state:
         case "elsewhere":
             print(f"{what} A server is at it already.")
@@ -235,10 +240,17 @@ def _tend(_: argparse.Namespace) -> int:
         case "off" if done.trouble and asked_for not in ("none", "auto"):
             raise EmbedderUnavailable(f"No vectors were made: {done.trouble}")
         case _:
-            print(what if done.embedded else "Nothing was waiting.")
+            print(what if done.embedded else _nothing(later))
             if done.state == "off" and done.trouble and asked_for == "auto":
                 print(f"Words alone answer: {done.trouble}")
     return int(bool(failed))
+
+
+def _nothing(later: int) -> str:
+    if not later:
+        return "Nothing was waiting."
+    tasks = render.counted(later, "task")
+    return f"Nothing was due; {tasks} to come, at the end of a turn or session, or at another try."
 
 
 def show_progress(done: int, total: int) -> None:

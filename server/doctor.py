@@ -16,6 +16,7 @@ from ..store import DATABASE, clock, health, wiping
 from ..store.db import Database
 from ..store.errors import BackstoryError
 from . import doorway, files, spool
+from .render import counted
 
 log = logging.getLogger(__name__)
 
@@ -169,7 +170,7 @@ def database(home: Path) -> Iterator[Finding]:
         what = f"The word index is out of date for {state.lagging:,} of {state.memories:,} memories"
         yield Finding(False, what, "backstory reindex (a running server does it, too, bit by bit)")
     else:
-        yield Finding(True, f"{path} is sound; {state.memories:,} versions of memories")
+        yield Finding(True, f"{path} is sound; {counted(state.memories, 'version')} of memories")
 
 
 def forgotten(home: Path) -> Iterator[Finding]:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from ..pipelines.forget import Forgotten
 from ..pipelines.forget_preview import Part, Preview
-from . import answers
+from . import answers, render
 from .asked import Deleted
 from .forgetting import Retired
 
@@ -37,7 +37,7 @@ def told(done: Done, *, preview: bool) -> str:
 def _retired(count: int, some: Iterable[tuple[str, str]], *, preview: bool) -> str:
     if not count:
         return "No live memory answers to that; nothing was changed."
-    what = f"{count:,} {'memory' if count == 1 else 'memories'}"
+    what = render.counted(count, "memory", "memories")
     head = (
         f"would retire {what}; nothing was changed." if preview else f"retired {what}: not recalled any more."
     )

@@ -375,3 +375,8 @@ def day(at: int) -> str:
         return time.strftime("%Y-%m-%d", time.localtime(at / 1e6))
     except (OverflowError, ValueError, OSError):
         return "?"
+
+
+def counted(count: int, one: str, more: str | None = None) -> str:
+    """So many of something, in English: "1 turn", "2,000 memories"."""
+    return f"{count:,} {one if count == 1 else more or one + 's'}"

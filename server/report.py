@@ -15,6 +15,7 @@ from ..store import deliveries, jobs, memories, settings, sizes, upkeep, vector_
 from ..store.clock import DAY_US
 from ..store.migrations import LATEST
 from . import doorway, packing, spool, tools
+from .render import counted
 
 if TYPE_CHECKING:
     import apsw
@@ -164,7 +165,7 @@ def status_text(state: Mapping[str, Any]) -> str:
         f"file        {size['file'] / 1e6:,.1f} MB: words {size['words'] / 1e6:,.1f}, search tokens "
         f"{size['search_tokens'] / 1e6:,.1f}, vectors {size['vectors'] / 1e6:,.1f}"
         + (" — read-only: written by a newer Backstory" if state["readonly"] else ""),
-        f"kept        {kept}; {state['turns']['all']:,} turns ({state['turns']['open']} open)",
+        f"kept        {kept}; {counted(state['turns']['all'], 'turn')} ({state['turns']['open']} open)",
         f"workspace   {where['name']}" + (f" on {where['branch']}" if where["branch"] else "")
         if where
         else "workspace   none",

@@ -57,6 +57,12 @@ def test_what_is_added_is_found_and_shown_with_the_words_it_rests_on(shell: Shel
     assert f'"{FACT}"' in shown.out.splitlines()[-2]
 
 
+def test_a_rating_is_acknowledged(shell: Shell) -> None:
+    shell("add", FACT)
+    assert shell("show", "m1", "--rate", "helpful").out.startswith("rated helpful: m1\n")
+    assert shell.json("show", "m1", "--rate", "unhelpful")["memory"]["id"] == "m1"
+
+
 def test_the_same_sentence_twice_is_said_to_be_known(shell: Shell) -> None:
     shell("add", FACT)
     again = shell("add", FACT)
@@ -192,7 +198,7 @@ def test_reindex_makes_lost_search_words_anew(shell: Shell) -> None:
     con.close()
     assert FACT not in shell("search", "when are releases cut").out
     done = shell("reindex")
-    assert done == Ran(0, "Search words of 1 memories and 0 vectors indexed anew.\n", "")
+    assert done == Ran(0, "Search words of 1 memory and 0 vectors indexed anew.\n", "")
     assert FACT in shell("search", "when are releases cut").out
 
 

@@ -54,7 +54,7 @@ def test_a_sound_installation_has_no_finding(home: Path) -> None:
     for part in (
         "FTS5",
         "Settings:",
-        "is sound; 1 versions",
+        "is sound; 1 version of",
         "Cursor is registered",
         "Hooks run",
         "The server starts",

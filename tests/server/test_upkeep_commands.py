@@ -43,3 +43,11 @@ def test_tend_says_that_another_process_is_at_it(shell: Shell) -> None:
         0,
         "Upkeep: another process is at it; see `backstory status`.",
     )
+
+
+def test_tend_says_what_is_to_come(shell: Shell) -> None:
+    with Memory.open(shell.home / "backstory.db", embedder="none") as memory:
+        later = memory.now() + 3_600_000_000
+        memory.db.write(jobs.enqueue, "distill", "1", now=memory.now(), not_before_at=later)
+    said = shell("tend").out
+    assert said.startswith("Nothing was due; 1 task to come")
