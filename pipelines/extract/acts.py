@@ -58,7 +58,7 @@ _MAY = r"(?:can|may|are (?:now |again )?(?:allowed|free) to|'re (?:now |again )?
 _DEEDS = (
     "deploys|deployments|releases|merges|pushes|force[- ]pushes|launches|rollouts|migrations|upgrades|commits"
 )
-_DOING = rf"(?P<act>{_GERUND}\b.+?)\s(?:is|are)"
+_DOING = rf"(?P<act>{_GERUND}\b.+?|(?:{_DEEDS})\s.+?)\s(?:is|are)"
 _ENGLISH: tuple[tuple[Force, str], ...] = (
     (
         "need not",
@@ -77,7 +77,7 @@ _ENGLISH: tuple[tuple[Force, str], ...] = (
     ("may", r"(?:please\s)?feel free to\s(?P<act>.+?)"),
     ("must not", rf"(?:never(?:\sever)?|{_NOT}(?:\sever)?)\s(?P<act>.+?)"),
     ("must not", rf"(?:stop|quit|avoid|no more)\s(?P<act>{_GERUND}\b.*?)"),
-    ("must not", rf"no\s(?P<act>(?:{_DEEDS})\s.*?\b(?:on|over|during)\s.+?)"),
+    ("must not", rf"no\s(?P<act>(?:{_DEEDS})\s.*?\b(?:on|over|during|to|into)\s.+?)"),
     ("must", r"(?:you (?:must|should)\s|make sure to\s)?always\s(?P<act>.+?)"),
     ("must", rf"start\s(?P<act>{_GERUND}\b.*?)"),
     ("must", r"(?P<act>(?:use|write|add|include|speak|reply|answer|mention)\s.+?)(?=\sagain\b)"),
@@ -116,6 +116,11 @@ _OFTEN = re.compile(
 )
 # "提交前先跑测试": what is done before is done first.
 _FIRST = re.compile("^先|(?<=[前后时])先")
+# Of deeds in general nobody allows one; that they are "fine" may also say that they work again.
+_DEEDS_ALLOWED = re.compile(
+    rf"\b(?:{_DEEDS})\s.+\s(?:(?:now|also)\s)?(?:allowed|permitted|no longer (?:forbidden|prohibited|banned))\b",
+    re.IGNORECASE,
+)
 _TAIL_CHINESE = r"(?:了|啦|的|吧|哈|哦|啊)*"
 _HAN = re.compile("[\u4e00-\u9fff]")
 _CHARS_AT_MOST = 200
@@ -151,6 +156,9 @@ def act(text: str) -> Act | None:
             when = (found["at"] or "").strip() if "at" in pattern.groupindex else ""
             done = _FIRST.sub("", when + found["act"].strip()).strip(" ,，")
             often = force != "need not" and _OFTEN.search(done) is not None
-            lasting = often or _AGAIN.search(words) is not None or _GENERAL.search(done) is not None
+            lasting = often or any(
+                one is not None
+                for one in (_AGAIN.search(words), _GENERAL.search(done), _DEEDS_ALLOWED.search(words))
+            )
             return Act(done, force, lasting) if done else None
     return None

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from functools import cache, partial
 
+from . import lasted
 from .chat_chinese_facts import corrections, decisions, other_people
 from .chat_chinese_left import left
 from .chat_chinese_orders import lifted, orders
@@ -115,6 +116,7 @@ _WHY = (
     r"|考虑到|这样)\s?(?P<why>[^。；;\n]{2,120})"
 )
 _SHORT_END = (
+    rf"{lasted.CHINESE}$|"
     r"[，,：:（(]|\s?(?:而不是|而非|胜过|多过|超过|而不|因为|但是?|不过|所以|比较多|为主"
     r"|就行|就好|即可|就可以了?|吧$|了$|啊$|呢$|哦$|哈$"
     r"|的时候$)|\s[—–-]{1,2}\s|[.。！!？?]+$"

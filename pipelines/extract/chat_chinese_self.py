@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 
+from . import lasted
 from .chat_chinese_values import (
     is_employer,
     is_host,
@@ -73,14 +74,14 @@ def places() -> tuple[Rule, ...]:
             rf"(?:{ME}|我{WHEN}*|(?:刚|已经|最近"
             rf"|刚刚)?(?=搬))(?:住在|住|人在|定居在|定居|常驻|base\s?在|坐标|搬家?到了?|搬去了?"
             rf"|搬来了?)(?P<value>[^，,。；;\n在做工]{{2,12}}?)(?:市|这边)?(?:住|工作|上班|生活"
-            rf"|定居|念书|读书|上学|办公|了|呢)*(?=$|[，,。；;\s和])",
+            rf"|定居|念书|读书|上学|办公|了|呢){{0,4}}(?:{lasted.CHINESE}呢?)?(?=$|[，,。；;\s和])",
             slot="lives:city",
             check=is_place,
         ),
         rule(
             "lives in",
-            rf"(?:{ME}|我家(?:就|现在|目前)?)(?:住)?在(?P<value>[^，,。；;\n\s的]{{2,12}}?)(?:市|这边)?(?:工作|上班|生活"
-            rf"|定居|念书|读书|上学|办公|了|呢)*"
+            rf"(?:{ME}|我家(?:就|现在|目前)?)(?:住)?在(?P<value>[^，,。；;\n\s的]{{2,12}}?)(?:市|这边)?(?:住|工作|上班|生活"
+            rf"|定居|念书|读书|上学|办公|了|呢){{0,4}}(?:{lasted.CHINESE}呢?)?"
             rf"(?=$|[，,。；;\s和])",
             slot="lives:city",
             check=is_where,

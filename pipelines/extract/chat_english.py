@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from functools import cache, partial
 
+from . import lasted
 from .chat_english_facts import corrections, decisions, other_people, surroundings
 from .chat_english_left import left
 from .chat_english_orders import lifted, orders
@@ -172,6 +173,7 @@ _WHY = (
     r"|as(?= (?:it|the|we|they|our|nobody|everyone|most)))\s(?P<why>[^\n]{3,240})"
 )
 _SHORT_END = (
+    rf"\s{lasted.ENGLISH}(?! of)\b|"
     r"[,:(）（]|\s-{1,2}\s|\s?[—–]|[.!?]+$|\s(?:because|since|cause|so|but|though|although|which"
     r"|who|while|unless|where|if|when|whenever|even|except|anyway|instead of|rather than|over"
     r"|than|as opposed to|and not"

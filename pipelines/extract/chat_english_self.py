@@ -216,6 +216,13 @@ def employment() -> tuple[Rule, ...]:
         ),
         rule(
             "works at",
+            rf"i(?:'ve| have)\s(?:now |already )?worked (?:at|for)\s{V}",
+            slot="works:employer",
+            check=is_employer,
+            since=True,
+        ),
+        rule(
+            "works at",
             r"i(?:'ve been| am|'m| have been)?(?: actually| currently| really| now| also)?"
             rf" work(?:ing)?(?: part[- ]time)? (?:at|for)\s{V}",
             slot="works:employer",

@@ -12,6 +12,17 @@ _NOT_TO_TRY = (
     r"|to (?:test|check|see|debug|try|compare|verify|reproduce)"
     r"|(?:it|that) (?:works?|worked|is fine|helped|didn't))\b)"
 )
+# "I dropped Vim for Helix", "we replaced Jenkins with Buildkite": one thing by its name for another, and no more said
+# of either, such as where or in which text.
+_LEFT_FOR = (
+    r"(?:'ve| have)?\s(?:just |recently |finally |now )*(?:(?:dropped|ditched|abandoned|left|swapped(?: out)?"
+    r"|traded(?: in)?|gave up(?: on)?|given up(?: on)?)\s(?:using )?(?P<old>(?!the\b)[\w.+#-]{1,20})"
+    r"\s(?:for|in favou?r of)"
+    r"|(?:replaced|swapped(?: out)?)\s(?!the\b)[\w.+#-]{1,20}\s(?:with|by))\s"
+    + _NOT_TO_TRY
+    + r"(?P<value>[\w.+#-]{1,24}(?:\s(?-i:[A-Z])[\w.+#-]*)?)"
+    r"(?=\s*$|\s?[,.;!(]|\s(?:because|since|as|last|this|now|years?|two|a)\b)"
+)
 # "The Zed editor" is Zed.
 _THE = r"(?:the\s(?=[\w.+ ]{2,24}\s(?:editor|ide|shell|terminal|browser|app|database|keyboard)\b))?"
 
@@ -34,6 +45,7 @@ def tools() -> tuple[Rule, ...]:
             needs_topic=True,
             check=is_in_use,
         ),
+        rule("uses", rf"i{_LEFT_FOR}", slotted="uses", needs_topic=True, check=is_in_use),
         rule(
             "uses",
             rf"{I_AM}(?:back )?(?:on|to|using|running|working on|working in|on an?|using an?"
@@ -72,6 +84,15 @@ def team_tools() -> tuple[Rule, ...]:
             "uses",
             rf"{WE}(?:just |recently |finally )*(?:switched|moved|migrated"
             rf"|changed)\s(?:(?:over )?from (?P<old>[^,;\n]{{1,40}}?)\s)?(?:over )?to\s{_NOT_TO_TRY}{V}",
+            kind="fact",
+            whose="team",
+            slotted="uses",
+            needs_topic=True,
+            check=is_in_use,
+        ),
+        rule(
+            "uses",
+            rf"we{_LEFT_FOR}",
             kind="fact",
             whose="team",
             slotted="uses",

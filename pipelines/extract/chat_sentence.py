@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from datetime import date
 from typing import Any
 
-from . import calendars, dates
+from . import calendars, dates, lasted
 from .chat_chinese import chinese
 from .chat_english import english
 from .chat_rule import Language, Match, Span, until
@@ -127,6 +127,10 @@ def since(sentence: Said, match: Match) -> tuple[int, int] | None:
         ):
             at = calendars.midnight(period.first, sentence.prompt.utc_offset_s)
             return at, before.start() if before else period.start
+    if (
+        begun := lasted.since(sentence.words, match.start, match.value[1], end, sentence.prompt.today)
+    ) is not None:
+        return calendars.midnight(begun[0], sentence.prompt.utc_offset_s), begun[1]
     return from_then(sentence, match)
 
 

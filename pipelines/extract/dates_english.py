@@ -36,7 +36,7 @@ _NUMBERS = {
     "a": 1, "an": 1, "one": 1, "two": 2, "a couple of": 2, "three": 3, "a few": 4, "four": 4, "five": 5, "six": 6,
     "seven": 7, "eight": 8, "nine": 9, "ten": 10, "twelve": 12,
 }  # fmt: skip
-_NUMBER = rf"(?:\d{{1,3}}|{'|'.join(sorted(_NUMBERS, key=len, reverse=True))})"
+NUMBER = rf"(?:\d{{1,3}}|{'|'.join(sorted(_NUMBERS, key=len, reverse=True))})"
 _YEAR = r"(?:(?:19[7-9]|20|21)\d\d)"
 # "may" and "mar" are words of their own: a month stands after a preposition or beside a day.
 _EXPRESSION = rf"""
@@ -51,8 +51,8 @@ _EXPRESSION = rf"""
   | \b(?P<unit_way>this|next|last|the\ coming|coming|the\ following)\ (?P<unit>weekend|week|month|year|quarter)\b
   | \b(?:over|on|by|at|during|before)\ (?P<the_weekend>the\ weekend)\b
   | \b(?:(?P<weekday_way>this|next|last|coming)\ )?(?P<weekday>{_WEEKDAY})(?P<weekday_next>\ next\ week)?\b
-  | \b(?:in|within)\ (?P<later>{_NUMBER})\ (?:more\ )?(?P<later_unit>day|week|month|year)s?(?:'?\ time)?\b
-  | \b(?P<ago>{_NUMBER})\ (?P<ago_unit>day|week|month|year)s?\ ago\b
+  | \b(?:in|within)\ (?P<later>{NUMBER})\ (?:more\ )?(?P<later_unit>day|week|month|year)s?(?:'?\ time)?\b
+  | \b(?P<ago>{NUMBER})\ (?P<ago_unit>day|week|month|year)s?\ ago\b
   | \b(?:in|by|since|until|till|from|before|of|around|during|for|this|next|last|early|mid|late)[\ -]
         (?P<month>{_MONTH})(?!\.?\ \d{{1,2}}(?:st|nd|rd|th)?\b)(?:\ (?P<month_year>{_YEAR}))?\b
   | \b(?:in|by|since|until|till|from|before|during|for)\ (?P<year>{_YEAR})\b(?![-.:/]\d)
@@ -120,8 +120,8 @@ def _weekday(said: dict[str, str], day: date, past: bool) -> Days:
 
 def _distance(said: dict[str, str], day: date, _past: bool) -> Days:
     if "later" in said:
-        return _moved(said["later_unit"], _number(said["later"]), day)
-    return _moved(said["ago_unit"], -_number(said["ago"]), day)
+        return moved(said["later_unit"], number(said["later"]), day)
+    return moved(said["ago_unit"], -number(said["ago"]), day)
 
 
 def _month(said: dict[str, str], day: date, past: bool) -> Days:
@@ -164,7 +164,8 @@ def _unit(unit: str, day: date, count: int) -> Days:
             return year_of(day, count)
 
 
-def _moved(unit: str, count: int, day: date) -> Days:
+def moved(unit: str, count: int, day: date) -> Days:
+    """The day so many days, weeks, months or years later, or earlier."""
     if unit == "day":
         return days_from(day, count)
     if unit == "week":
@@ -173,7 +174,8 @@ def _moved(unit: str, count: int, day: date) -> Days:
     return whole_month(LAST_YEAR, 12) if abs(count) > 1200 else months_later(day, count)
 
 
-def _number(text: str) -> int:
+def number(text: str) -> int:
+    """A number in digits or as a word (`NUMBER`), as such."""
     return _NUMBERS[text] if text in _NUMBERS else int(text)
 
 

@@ -1,0 +1,54 @@
+"""
+How long something has been so, and since when that is; about, as such words are.
+
+    "I have lived in Paris for six months"        since the day six months ago
+    "我在杭州住了三年了", "我用 Vim 五年了"          since the days three and five years ago
+"""
+
+from __future__ import annotations
+
+import re
+from datetime import date
+
+from . import dates_chinese, dates_english
+
+_ABOUT = r"(?:about |almost |nearly |over |more than |at least |around |roughly |some |the (?:last|past) )*"
+_MORE = r"(?: and a half)?(?: or so)?"
+_ENGLISH_TIME = rf"{dates_english.NUMBER} (?:day|week|month|year)s?{_MORE}"
+_CHINESE_NUMBER = r"(?:\d{1,3}|[一二两三四五六七八九十]{1,3})"
+_CHINESE_TIME = rf"\s?(?:已经|都|快|有){{0,2}}(?:{_CHINESE_NUMBER}|半)\s?多?个?(?:天|周|星期|礼拜|月|年)(?:多|半)?"
+# Such words for the rules, and where a value ends that they follow. A while without 了 may be over.
+ENGLISH = rf"for {_ABOUT}{_ENGLISH_TIME}"
+CHINESE = rf"{_CHINESE_TIME}了"
+
+_ENGLISH = re.compile(
+    rf"\s(?=for )for {_ABOUT}(?P<number>{dates_english.NUMBER}) (?P<unit>day|week|month|year)s?\b(?! of\b)",
+    re.IGNORECASE,
+)
+_CHINESE = re.compile(
+    rf"(?P<number>{_CHINESE_NUMBER}|半)\s?多?个?(?P<unit>天|周|星期|礼拜|月|年)(?:多|半)?了(?=呢?\s*(?:$|[，,。；;]))"
+)
+_HAS_BEEN = re.compile(r"['’]ve\b|\b(?:have|has|been)\b", re.IGNORECASE)
+_UNITS = {"天": "day", "周": "week", "星期": "week", "礼拜": "week", "月": "month", "年": "year"}
+_HALF = {"month": ("day", 15), "year": ("month", 6)}
+
+
+def since(words: str, start: int, value_end: int, end: int, today: date) -> tuple[date, int] | None:
+    """
+    The day since when a statement holds that begins at `start`, and where the words for it stand, between the end of
+    its value and that of its clause; None where nothing says how long it has been so.
+    """
+    if (found := _ENGLISH.search(words, value_end, end)) and _HAS_BEEN.search(words, start, value_end):
+        unit, count = found["unit"].lower(), dates_english.number(found["number"].lower())
+    elif found := _CHINESE.search(words, value_end, end):
+        unit = _UNITS[found["unit"]]
+        if found["number"] == "半":
+            unit, count = _HALF.get(unit, (unit, 1))
+        else:
+            count = dates_chinese.number_of(found["number"])
+    else:
+        return None
+    try:
+        return dates_english.moved(unit, -count, today)[0], found.start()
+    except (ValueError, OverflowError):
+        return None
