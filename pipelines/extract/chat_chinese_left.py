@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from functools import partial
 
+from . import lasted
 from .chat_chinese_values import is_employer, is_known_place, is_place, is_thing, is_where
 from .chat_chinese_words import rule
 from .chat_rule import Rule
@@ -82,7 +83,8 @@ def left() -> tuple[Rule, ...]:
             check=is_left,
         ),
         _works_no_longer(
-            rf"我{_WHEN}(?P<value>离职|辞职|被?裁员|被裁|失业)了(?![^，,。；;！!？?\n])", importance=0.6
+            rf"我{_WHEN}(?P<value>离职|辞职|被?裁员|被裁|失业)(?:了|了?{lasted.CHINESE})(?![^，,。；;！!？?\n])",
+            importance=0.6,
         ),
         _lives_no_longer(
             rf"我(?:们|家)?{_WHEN}(?:离开|搬离|搬出|告别)了?\s?(?P<value>[^，,。；;\n\s了的]{{2,10}}?)(?:市)?了?{_END}",

@@ -63,6 +63,13 @@ def tools() -> tuple[Rule, ...]:
             check=is_product,
         ),
         rule(
+            "uses",
+            rf"i(?:'ve| have)\s{ADVERBS}used\s{_THE}{V}",
+            slotted="uses",
+            check=is_product,
+            since=True,
+        ),
+        rule(
             "works with",
             rf"{I_HAVE}{ADVERBS}(?:work|code|write|program)\s(?:mostly |mainly |primarily |a lot )?(?:in"
             rf"|with)\s{V}",
@@ -126,6 +133,15 @@ def team_tools() -> tuple[Rule, ...]:
             slotted="uses",
             needs_topic=True,
             check=is_in_use,
+        ),
+        rule(
+            "uses",
+            rf"{WE}(?:have |has )?{ADVERBS}(?:been (?:using|running|on)|used)\s{V}",
+            kind="fact",
+            whose="team",
+            slotted="uses",
+            check=is_product,
+            since=True,
         ),
         rule(
             "uses",

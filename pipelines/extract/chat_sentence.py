@@ -148,6 +148,8 @@ _SINCE = re.compile(r"\bsince\b|自从|以来", re.IGNORECASE)
 def is_since(sentence: Said, match: Match) -> bool:
     """Whether a clause says that something is so since a day, and not only that it became so on it."""
     end = clause_end(sentence.words, match.value[1])
+    if lasted.since(sentence.words, match.start, match.value[1], end, sentence.prompt.today) is not None:
+        return True
     return any(
         _SINCE.search(sentence.words, max(period.start - 8, 0), period.end + 3)
         or match.language.since.search(sentence.words, max(period.start - 30, 0), period.start)

@@ -8,6 +8,7 @@ from dataclasses import replace
 from typing import Any
 
 from ..regions import is_region
+from . import lasted
 from .chat_amends import was_never_so
 from .chat_events import event_slot
 from .chat_frame import is_labelled, is_of_this_task, limit
@@ -239,6 +240,8 @@ def _limited(sentence: Said, held: Match, about: Topic | None) -> Limits:
     if not (rule.slot or rule.slotted):
         return Limits()
     dates = [(period.start, period.end) for period in (*sentence.been, *sentence.to_come)]
+    if (so_long := lasted.told(words, held.value[1], clause_end(words, held.value[1]))) is not None:
+        dates.append(so_long.span())
     found = limits(words, held.start, held.value, about=about, slot=rule.slot or "", dates=dates)
     if found.name is None and not found.everywhere and rule.slotted:
         found = Limits(context(words[held.start : clause_end(words, held.value[1])]))

@@ -16,15 +16,20 @@ _ABOUT = r"(?:about |almost |nearly |over |more than |at least |around |roughly 
 _MORE = r"(?: and a half)?(?: or so)?"
 _ENGLISH_TIME = rf"{dates_english.NUMBER} (?:day|week|month|year)s?{_MORE}"
 _CHINESE_NUMBER = r"(?:\d{1,3}|[一二两三四五六七八九十]{1,3})"
-_CHINESE_TIME = rf"\s?(?:已经|都|快|有){{0,2}}(?:{_CHINESE_NUMBER}|半)\s?多?个?(?:天|周|星期|礼拜|月|年)(?:多|半)?"
-# Such words for the rules, and where a value ends that they follow. A while without 了 may be over.
+# So many that no day can be told.
+_VAGUE = r"(?:[一二两三四五六七八九]?十[多几]|好?几|[好很]?多)"
+_UNIT = "(?:天|周|星期|礼拜|月|年)"
+_CHINESE_TIME = rf"\s?(?:已经|都|快|有){{0,2}}(?:{_VAGUE}|{_CHINESE_NUMBER}|半)\s?多?个?{_UNIT}(?:多|半)?"
+# Such words for the rules, and where a value ends that they follow.
 ENGLISH = rf"for {_ABOUT}{_ENGLISH_TIME}"
 CHINESE = rf"{_CHINESE_TIME}了"
+CHINESE_END = rf"{_CHINESE_TIME}了?$"
 
 _ENGLISH = re.compile(
     rf"\s(?=for )for {_ABOUT}(?P<number>{dates_english.NUMBER}) (?P<unit>day|week|month|year)s?\b(?! of\b)",
     re.IGNORECASE,
 )
+# A while without 了 may be over.
 _CHINESE = re.compile(
     rf"(?P<number>{_CHINESE_NUMBER}|半)\s?多?个?(?P<unit>天|周|星期|礼拜|月|年)(?:多|半)?了(?=呢?\s*(?:$|[，,。；;]))"
 )
@@ -33,19 +38,27 @@ _UNITS = {"天": "day", "周": "week", "星期": "week", "礼拜": "week", "月"
 _HALF = {"month": ("day", 15), "year": ("month", 6)}
 
 
+def told(words: str, at: int, end: int) -> re.Match[str] | None:
+    """The words between two offsets that say how long, as `number` and `unit`."""
+    return _ENGLISH.search(words, at, end) or _CHINESE.search(words, at, end)
+
+
 def since(words: str, start: int, value_end: int, end: int, today: date) -> tuple[date, int] | None:
     """
     The day since when a statement holds that begins at `start`, and where the words for it stand, between the end of
     its value and that of its clause; None where nothing says how long it has been so.
     """
-    if (found := _ENGLISH.search(words, value_end, end)) and _HAS_BEEN.search(words, start, value_end):
-        unit, count = found["unit"].lower(), dates_english.number(found["number"].lower())
-    elif found := _CHINESE.search(words, value_end, end):
+    found = told(words, value_end, end)
+    if found is None:
+        return None
+    if found["unit"] in _UNITS:
         unit = _UNITS[found["unit"]]
         if found["number"] == "半":
             unit, count = _HALF.get(unit, (unit, 1))
         else:
             count = dates_chinese.number_of(found["number"])
+    elif _HAS_BEEN.search(words, start, value_end):
+        unit, count = found["unit"].lower(), dates_english.number(found["number"].lower())
     else:
         return None
     try:

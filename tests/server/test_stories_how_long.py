@@ -15,6 +15,9 @@ SINCE = [
     ("我在杭州住了三年了。", "我在杭州", "2023-02-25", "2023-03-10"),
     ("我住在杭州三年了。", "我住在杭州", "2023-02-25", "2023-03-10"),
     ("我用 Vim 已经五年多了。", "我用 Vim", "2021-02-25", "2021-03-10"),
+    ("I've used Postgres for about a year.", "I've used Postgres", "2025-02-25", "2025-03-10"),
+    ("We have been using Jira for two years.", "We have been using Jira", "2024-02-25", "2024-03-10"),
+    ("我们用 Jira 两年了。", "我们用 Jira", "2024-02-25", "2024-03-10"),
     ("我在上海半年了。", "我在上海", "2025-08-30", "2025-09-10"),
 ]
 
@@ -37,11 +40,29 @@ def test_it_is_so_since_then(story: Story, words: str, kept: str, before: str, w
         "I use Zed for two months.",
         "我在杭州住了三年。",
         "我在北京出差三天了。",
+        "We used Trello for two years.",
+        "I have used Postgres before.",
     ],
 )
 def test_what_was_so_for_so_long_or_in_passing_says_nothing_of_now(story: Story, words: str) -> None:
     story.on("2026-03-02").says(words)
     assert story.lists() == []
+
+
+@pytest.mark.parametrize(
+    ("before", "words", "kept"),
+    [
+        ("I live in Berlin.", "I have lived in Paris for six months.", "I have lived in Paris"),
+        ("我住在北京。", "我在杭州住了一个月了。", "我在杭州"),
+        ("我用 Vim。", "我用 Helix 好几年了。", "我用 Helix"),
+        ("我用 Vim。", "我不用 Vim 三年了。", "我不用 Vim 三年了"),
+        ("我在阿里上班。", "我离职三个月了。", "我离职三个月了"),
+    ],
+)
+def test_it_is_news_of_what_is_so_now(story: Story, before: str, words: str, kept: str) -> None:
+    story.on("2026-03-02").says(before)
+    story.on("2026-04-02").says(words)
+    assert story.lists() == [kept]
 
 
 @pytest.mark.parametrize(
