@@ -35,6 +35,7 @@ _MONTH = (
 _NUMBERS = {
     "a": 1, "an": 1, "one": 1, "two": 2, "a couple of": 2, "three": 3, "a few": 4, "four": 4, "five": 5, "six": 6,
     "seven": 7, "eight": 8, "nine": 9, "ten": 10, "twelve": 12,
+    "fifteen": 15, "twenty": 20, "thirty": 30,
 }  # fmt: skip
 NUMBER = rf"(?:\d{{1,3}}|{'|'.join(sorted(_NUMBERS, key=len, reverse=True))})"
 _YEAR = r"(?:(?:19[7-9]|20|21)\d\d)"

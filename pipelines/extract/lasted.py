@@ -13,25 +13,24 @@ from datetime import date
 from . import dates_chinese, dates_english
 
 _ABOUT = r"(?:about |almost |nearly |over |more than |at least |around |roughly |some |the (?:last|past) )*"
-_MORE = r"(?: and a half)?(?: or so)?"
-_ENGLISH_TIME = rf"{dates_english.NUMBER} (?:day|week|month|year)s?{_MORE}"
+_ENGLISH_UNIT = "(?:day|week|month|year)s?"
 _CHINESE_NUMBER = r"(?:\d{1,3}|[一二两三四五六七八九十]{1,3})"
 # So many that no day can be told.
-_VAGUE = r"(?:[一二两三四五六七八九]?十[多几]|好?几|[好很]?多)"
+_VAGUE = r"(?:[几数]十[多几]?|[一二两三四五六七八九]?十[多几]|好?几|[好很]?多)"
 _UNIT = "(?:天|周|星期|礼拜|月|年)"
 _CHINESE_TIME = rf"\s?(?:已经|都|快|有){{0,2}}(?:{_VAGUE}|{_CHINESE_NUMBER}|半)\s?多?个?{_UNIT}(?:多|半)?"
 # Such words for the rules, and where a value ends that they follow.
-ENGLISH = rf"for {_ABOUT}{_ENGLISH_TIME}"
+ENGLISH = rf"for {_ABOUT}(?:{dates_english.NUMBER}|many|several|so many) {_ENGLISH_UNIT}"
 CHINESE = rf"{_CHINESE_TIME}了"
 CHINESE_END = rf"{_CHINESE_TIME}了?$"
 
 _ENGLISH = re.compile(
-    rf"\s(?=for )for {_ABOUT}(?P<number>{dates_english.NUMBER}) (?P<unit>day|week|month|year)s?\b(?! of\b)",
+    rf"\sfor {_ABOUT}(?P<number>{dates_english.NUMBER}) (?P<unit>day|week|month|year)s?\b(?! of\b)",
     re.IGNORECASE,
 )
 # A while without 了 may be over.
 _CHINESE = re.compile(
-    rf"(?P<number>{_CHINESE_NUMBER}|半)\s?多?个?(?P<unit>天|周|星期|礼拜|月|年)(?:多|半)?了(?=呢?\s*(?:$|[，,。；;]))"
+    rf"(?<![几数好\d])(?P<number>{_CHINESE_NUMBER}|半)\s?多?个?(?P<unit>天|周|星期|礼拜|月|年)(?:多|半)?了(?=呢?\s*(?:$|[，,。；;]))"
 )
 _HAS_BEEN = re.compile(r"['’]ve\b|\b(?:have|has|been)\b", re.IGNORECASE)
 _UNITS = {"天": "day", "周": "week", "星期": "week", "礼拜": "week", "月": "month", "年": "year"}

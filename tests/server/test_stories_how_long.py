@@ -18,6 +18,8 @@ SINCE = [
     ("I've used Postgres for about a year.", "I've used Postgres", "2025-02-25", "2025-03-10"),
     ("We have been using Jira for two years.", "We have been using Jira", "2024-02-25", "2024-03-10"),
     ("我们用 Jira 两年了。", "我们用 Jira", "2024-02-25", "2024-03-10"),
+    ("I have been using Vim for twenty years.", "I have been using Vim", "2006-02-25", "2006-03-10"),
+    ("我用 Vim 二十多年了。", "我用 Vim", "2006-02-25", "2006-03-10"),
     ("我在上海半年了。", "我在上海", "2025-08-30", "2025-09-10"),
 ]
 
@@ -28,6 +30,20 @@ def test_it_is_so_since_then(story: Story, words: str, kept: str, before: str, w
     story.on("2026-04-02")
     assert story.lists() == [kept]
     assert [story.lists(as_of=day) for day in (before, within, "2026-03-10")] == [[], [kept], [kept]]
+
+
+@pytest.mark.parametrize(
+    ("words", "kept"),
+    [
+        ("I have been using Vim for many years.", "I have been using Vim"),
+        ("我用 Vim 几十年了。", "我用 Vim"),
+        ("我用 Vim 很多年了。", "我用 Vim"),
+    ],
+)
+def test_so_many_years_that_nobody_counts_are_no_day(story: Story, words: str, kept: str) -> None:
+    story.on("2026-03-02").says(words)
+    story.on("2026-04-02")
+    assert (story.lists(), story.lists(as_of="2026-03-01")) == ([kept], [])
 
 
 @pytest.mark.parametrize(
