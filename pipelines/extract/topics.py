@@ -23,6 +23,12 @@ _REPLIES = (
     "answer(?:s|ing)?|repl(?:y|ies|ying)|respon(?:d|se|ses|ding)|talk|speak|write (?:to )?me"
     "|explanations|explain"
 )
+# Whom or what else one answers than the user: "Always answer support tickets in German".
+_TO_OTHERS = (
+    r"(?!\s(?:to\s)?(?:[\w-]+\s){0,3}?(?:tickets?|customers?|clients?|users?|e-?mails?|mails?|reviews?|reviewers?|issues?"
+    r"|threads?|reports?|reporters?|colleagues?|co-?workers?|forums?|chats?)\b)"
+)
+_TO_OTHERS_CHINESE = "(?!.{0,4}(?:客户|邮件|工单|用户|评论|同事|论坛))"
 _REPLIES_CHINESE = "回答|回复|回我|答复|答案|解释|说明|跟我说|和我说|对话|交流|沟通|输出|讲"
 _SIZES = (
     "short(?:er)?|brief(?:er|ly)?|concise(?:ly)?|terse(?:r|ly)?|succinct(?:ly)?|to the point"
@@ -39,8 +45,10 @@ _MANNER = {
     "theme": r"\b(?:dark|light|night|high[- ]contrast)[- ]?(?:mode|themes?|colou?rs?|ui)\b|\b(?:solarized"
     r"|gruvbox|dracula|monokai|catppuccin|nord theme)\b"
     r"|(?:深|暗|浅|亮|黑|白|夜间?)[色]?(?:模式|主题|界面|背景|配色)|dark mode",
-    "reply language": rf"(?:\b(?:{_REPLIES})\b|{_REPLIES_CHINESE}).{{0,30}}(?:{_LANGUAGES})"
-    rf"|(?:{_LANGUAGES}).{{0,10}}(?:\b(?:{_REPLIES})\b|{_REPLIES_CHINESE})"
+    "reply language": rf"(?:\b(?:{_REPLIES})\b{_TO_OTHERS}|(?:{_REPLIES_CHINESE}){_TO_OTHERS_CHINESE})"
+    rf".{{0,30}}(?:{_LANGUAGES})"
+    rf"|(?<![件单户论事]用)(?:{_LANGUAGES})"
+    rf".{{0,10}}(?:\b(?:{_REPLIES})\b{_TO_OTHERS}|(?:{_REPLIES_CHINESE}){_TO_OTHERS_CHINESE})"
     rf"|^都?(?:用|说|讲)(?:{_LANGUAGES})(?:吧|就好|就行|即可)?$",
     "comment language": rf"(?:\b(?:comments?|docstrings?)\b|注释).{{0,20}}(?:{_LANGUAGES})"
     rf"|(?:{_LANGUAGES}).{{0,8}}(?:\b(?:comments?|docstrings?)\b|注释)",

@@ -34,6 +34,10 @@ STAYS = [
     ("Always answer in English.", "Just this once, answer in German."),
     ("Always answer in English.", "Until Friday, answer in German."),
     ("Always answer in English.", "Always write commit messages in German."),
+    ("Always answer in English.", "Always answer support tickets in German."),
+    ("Always answer in English.", "Always reply to customers in German."),
+    ("以后都用中文回答。", "以后客户邮件都用英文回复。"),
+    ("以后都用中文回答。", "以后回复客户邮件都用英文。"),
     ("以后都用中文回答。", "今天用英文回答我。"),
     # not yet
     ("我用 Vim。", "我还没换成 Zed。"),
