@@ -47,6 +47,10 @@ NOTE_S = 2.0
 FEW = 40
 
 
+class NotFollowedYet(Exception):
+    """What an event tells of code has to wait in the spool: its worktree has not been looked at."""
+
+
 class Desk:
     """Answers hooks for one home. Callable from any thread."""
 
@@ -117,14 +121,14 @@ class Desk:
         outcome = remember.remember(
             occasion, where, db=self.db, now=self._now(), cut=cutter.load(), within_s=within_s
         )
-        self._follow(occasion, where, outcome, late=True)
+        self._follow(occasion, where, outcome, record, late=True)
         if record.given and where.scope.source and where.scope.session:
             self.db.write_within(within_s, _note_given, where.scope, record.given, at=record.at)
 
     def drain(self, *, within_s: float = 10.0) -> int:
         """How many events that waited in the spool are now in the file; it waits so long for each to be written."""
         take = partial(self.replay, within_s=within_s)
-        return spool.drain(self.home, take, later=(StoreBusy, StoreTooNew))
+        return spool.drain(self.home, take, later=(StoreBusy, StoreTooNew, NotFollowedYet))
 
     def settle(self) -> None:
         """Find out of the folders met since the last call which repositories they are; it may start git."""
@@ -159,7 +163,7 @@ class Desk:
             outcome = remember.remember(
                 occasion, where, db=self.db, now=self._now(), cut=cutter.load(), within_s=CAPTURE_S
             )
-            self._follow(occasion, where, outcome)
+            self._follow(occasion, where, outcome, record)
         except (StoreBusy, StoreTooNew) as e:
             log.info("kept in the spool: %s", e)
             self._spool(record)
@@ -167,11 +171,27 @@ class Desk:
         return True
 
     def _follow(
-        self, occasion: Occasion, where: Located, outcome: remember.Outcome, *, late: bool = False
+        self,
+        occasion: Occasion,
+        where: Located,
+        outcome: remember.Outcome,
+        record: spool.Record,
+        *,
+        late: bool = False,
     ) -> None:
-        # What was known already has been followed already.
-        if self._following is not None and isinstance(outcome, remember.Kept) and outcome.new:
-            self._following.seen(occasion, where, turn=outcome.turn, event=outcome.event, late=late)
+        # What was known already has been followed already, unless it says otherwise.
+        if self._following is None or not isinstance(outcome, remember.Kept):
+            return
+        if not (outcome.new or record.unfollowed):
+            return
+        if self._following.is_cold(occasion, where):
+            if record.unfollowed:
+                raise NotFollowedYet
+            # A client may end this server within the second: what it told is not to be lost with the queue.
+            record.unfollowed = True
+            self._spool(record)
+            return
+        self._following.seen(occasion, where, turn=outcome.turn, event=outcome.event, late=late)
 
     def _note(self, handed: remember.Handed, scope: Scope) -> bool:
         """Whether it could be noted in the file what the session was given."""

@@ -25,10 +25,11 @@ class Record:
     """
     One spooled event: what the client's `read` takes, and when it happened (UTC microseconds).
 
-    `given` lists (root, hash) of the memories that the hook itself showed the session.
+    `given` lists (root, hash) of the memories that the hook itself showed the session. `unfollowed`: it is in the file,
+    and what it tells of code is not.
     """
 
-    __slots__ = ("at", "client", "env", "event", "given", "payload")
+    __slots__ = ("at", "client", "env", "event", "given", "payload", "unfollowed")
 
     def __init__(
         self,
@@ -38,6 +39,7 @@ class Record:
         at: int,
         payload: Any,
         given: list[list[str]] | None = None,
+        unfollowed: bool = False,
     ) -> None:
         self.client = client
         self.event = event
@@ -45,6 +47,7 @@ class Record:
         self.at = at
         self.payload = payload
         self.given = given or []
+        self.unfollowed = unfollowed
 
 
 def put(home: Home, record: Record) -> str:
@@ -125,7 +128,7 @@ def _take(path: str, handle: Callable[[Record], object]) -> bool:
         return False
     if content["v"] > VERSION:
         return False
-    handle(Record(**{field: content[field] for field in Record.__slots__}))
+    handle(Record(**{field: content[field] for field in Record.__slots__ if field in content}))
     _remove(path)
     return True
 

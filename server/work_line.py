@@ -29,6 +29,12 @@ class WorkLine:
         self._stopped = False
         self._trouble = ""
         self._took_s = 0.0
+        self._begun = False
+
+    @property
+    def begun(self) -> bool:
+        """Whether a job is done: the first takes long, and may end with the process."""
+        return self._begun
 
     def took_s(self) -> float:
         """How long the last job took."""
@@ -84,3 +90,4 @@ class WorkLine:
             except Exception:
                 self._follower = None
                 log.exception("The code history of %s misses a step", self._root)
+            self._begun = True

@@ -50,13 +50,19 @@ class Agent:
         env = {"project": str(self.folder)}
         if late:
             self.desk.replay(spool.Record("claude-code", event, env, at or clock.now(), told))
-            assert self.following.settle(WAIT_S)
+            self.settles()
             return ""
         reply = self.desk.answer("claude-code", event, env, json.dumps(told).encode())
         if reply.once_sent:
             reply.once_sent()
-        assert self.following.settle(WAIT_S)
+        self.settles()
         return json.loads(reply.stdout)["hookSpecificOutput"]["additionalContext"] if reply.stdout else ""
+
+    def settles(self) -> None:
+        """What a server does meanwhile: it follows, and takes in what had to wait for the first look."""
+        assert self.following.settle(WAIT_S)
+        if self.desk.drain():
+            assert self.following.settle(WAIT_S)
 
     def cursor(self, event: str, **payload: Any) -> None:
         """The same from Cursor."""
@@ -68,7 +74,7 @@ class Agent:
             **payload,
         }
         self.desk.answer("cursor", event, {"project": str(self.folder)}, json.dumps(told).encode())
-        assert self.following.settle(WAIT_S)
+        self.settles()
 
     def asks(self, words: str) -> str:
         """The user's words; what the agent is handed with them."""

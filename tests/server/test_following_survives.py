@@ -483,3 +483,48 @@ def test_a_repository_that_comes_back_is_watched_again(
     _until(agent, 1)
     agent.following.stop()
     assert os.path.isdir(repo)
+
+
+# A client's one turn, of which the server hears the edit, and is ended before it has looked at the worktree.
+CUT_OFF = """
+import json, os, sys
+from pathlib import Path
+from backstory.store.db import Database
+from backstory.tests.server.coding_agent import Agent
+
+home, repo = map(Path, sys.argv[1:])
+agent = Agent(Database.open(home / "backstory.db"), home, repo)
+path = repo / "pay.py"
+before = path.read_text()
+after = before.replace("get(url)", "get(url, 1)")
+path.write_text(after)
+told = {
+    "session_id": "s0", "cwd": str(repo), "prompt_id": "s0-1", "tool_name": "Edit", "tool_use_id": "t0",
+    "tool_input": {"file_path": str(path), "old_string": "get(url)", "new_string": "get(url, 1)"},
+    "tool_response": {"filePath": str(path), "originalFile": before, "structuredPatch": []},
+}
+prompt = {"session_id": "s0", "cwd": str(repo), "prompt_id": "s0-1", "prompt": "Pass a one"}
+for event, payload in (("PostToolUse", told), ("UserPromptSubmit", prompt)):
+    agent.desk.answer("claude-code", event, {"project": str(repo)}, json.dumps(payload).encode())
+os._exit(0)
+"""
+
+
+def test_an_edit_that_was_told_to_a_server_cut_off_at_once_is_followed_by_the_next(
+    db: Database, tmp_path: Path, repo: Path
+) -> None:
+    home = tmp_path / "home"
+    command = [sys.executable, "-c", CUT_OFF, str(home), str(repo)]
+    subprocess.run(command, check=True, timeout=60)
+    agent = Agent(db, home, repo)
+    try:
+        agent.asks("Make it two")
+        agent.edits("pay.py", "get(url, 1)", "get(url, 2)")
+        agent.ends()
+        made = agent.chain("pay.py::fetch").versions
+        turns = [one.round.turn for one in made]
+        assert len(turns) == 2 and None not in turns and turns[0] != turns[1]
+        assert left(db) == [text(1).split("\n\n\n")[1].rstrip("\n"), text(2).split("\n\n\n")[1].rstrip("\n")]
+        assert len(list((home / "spool").glob("*.json"))) == 0
+    finally:
+        agent.following.stop()

@@ -177,7 +177,7 @@ def test_without_a_server_the_event_is_spooled(home: Path, tmp_path: Path) -> No
     [event] = spooled(home, 1)
     assert before <= event.pop("at") <= time.time_ns() // 1000
     assert event == {
-        "v": 1, "client": "claude-code", "event": "PostToolUse", "given": [],
+        "v": 1, "client": "claude-code", "event": "PostToolUse", "given": [], "unfollowed": False,
         "env": {"cwd": str(tmp_path), "project": None, "cursor": None, "attended": None},
         "payload": {**PAYLOAD, "tool_name": "Bash", "tool_use_id": "t1"},
     }  # fmt: skip
