@@ -143,11 +143,9 @@ class Telling:
 
     def _was_met_late(self, last: Snapshot, edit: _Edit) -> bool:
         """Whether the worktree was looked at for the first time when the edit had been made already."""
-        if edit.known != edit.after:
-            return False
         if self._at < last.at:
-            return True  # it waited in a spool meanwhile
-        if edit.after != edit.now:
+            return True  # it waited in a spool meanwhile, and there may have been others after it
+        if edit.known != edit.after or edit.after != edit.now:
             return False
         try:
             changed_ns = Path(self._trail.root, edit.path).lstat().st_ctime_ns

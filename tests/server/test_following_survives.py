@@ -485,46 +485,53 @@ def test_a_repository_that_comes_back_is_watched_again(
     assert os.path.isdir(repo)
 
 
-# A client's one turn, of which the server hears the edit, and is ended before it has looked at the worktree.
+# A client's one turn, of which the server hears the edits, and is ended before it has looked at the worktree.
 CUT_OFF = """
 import json, os, sys
 from pathlib import Path
 from backstory.store.db import Database
 from backstory.tests.server.coding_agent import Agent
 
-home, repo = map(Path, sys.argv[1:])
+home, repo = map(Path, sys.argv[1:3])
 agent = Agent(Database.open(home / "backstory.db"), home, repo)
 path = repo / "pay.py"
-before = path.read_text()
-after = before.replace("get(url)", "get(url, 1)")
-path.write_text(after)
-told = {
-    "session_id": "s0", "cwd": str(repo), "prompt_id": "s0-1", "tool_name": "Edit", "tool_use_id": "t0",
-    "tool_input": {"file_path": str(path), "old_string": "get(url)", "new_string": "get(url, 1)"},
-    "tool_response": {"filePath": str(path), "originalFile": before, "structuredPatch": []},
-}
-prompt = {"session_id": "s0", "cwd": str(repo), "prompt_id": "s0-1", "prompt": "Pass a one"}
-for event, payload in (("PostToolUse", told), ("UserPromptSubmit", prompt)):
-    agent.desk.answer("claude-code", event, {"project": str(repo)}, json.dumps(payload).encode())
+turn = {"session_id": "s0", "cwd": str(repo), "prompt_id": "s0-1"}
+
+def hook(event, **told):
+    raw = json.dumps({**turn, **told}).encode()
+    agent.desk.answer("claude-code", event, {"project": str(repo)}, raw)
+
+for n in range(int(sys.argv[3])):
+    before, old, new = path.read_text(), "get(url" + f", {n}" * (n > 0) + ")", f"get(url, {n + 1})"
+    path.write_text(before.replace(old, new))
+    hook(
+        "PostToolUse", tool_name="Edit", tool_use_id=f"t{n}",
+        tool_input={"file_path": str(path), "old_string": old, "new_string": new},
+        tool_response={"filePath": str(path), "originalFile": before, "structuredPatch": []},
+    )
+hook("UserPromptSubmit", prompt="Pass numbers")
 os._exit(0)
 """
 
 
-def test_an_edit_that_was_told_to_a_server_cut_off_at_once_is_followed_by_the_next(
-    db: Database, tmp_path: Path, repo: Path
+@pytest.mark.parametrize("edits", [1, 2, 3])
+def test_edits_that_were_told_to_a_server_cut_off_at_once_are_followed_by_the_next(
+    db: Database, tmp_path: Path, repo: Path, edits: int
 ) -> None:
     home = tmp_path / "home"
-    command = [sys.executable, "-c", CUT_OFF, str(home), str(repo)]
+    command = [sys.executable, "-c", CUT_OFF, str(home), str(repo), str(edits)]
     subprocess.run(command, check=True, timeout=60)
     agent = Agent(db, home, repo)
     try:
-        agent.asks("Make it two")
-        agent.edits("pay.py", "get(url, 1)", "get(url, 2)")
+        agent.asks("One more")
+        agent.edits("pay.py", f"get(url, {edits})", f"get(url, {edits + 1})")
         agent.ends()
         made = agent.chain("pay.py::fetch").versions
+        bodies_ = [text(n + 1).split("\n\n\n")[1].rstrip("\n") for n in range(edits + 1)]
+        assert left(db) == bodies_
         turns = [one.round.turn for one in made]
-        assert len(turns) == 2 and None not in turns and turns[0] != turns[1]
-        assert left(db) == [text(1).split("\n\n\n")[1].rstrip("\n"), text(2).split("\n\n\n")[1].rstrip("\n")]
-        assert len(list((home / "spool").glob("*.json"))) == 0
+        assert len(turns) == edits + 1 and None not in turns
+        assert len({*turns[:edits]}) == 1 and turns[-1] != turns[0]
+        assert list((home / "spool").glob("*.json")) == []
     finally:
         agent.following.stop()
