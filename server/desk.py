@@ -48,7 +48,7 @@ FEW = 40
 
 
 class NotFollowedYet(Exception):
-    """What an event tells of code has to wait in the spool: its worktree has not been looked at."""
+    """What an event tells of code is in the queue behind the first look at its worktree; till then it stays spooled."""
 
 
 class Desk:
@@ -73,6 +73,8 @@ class Desk:
         # Folders met since this began, and those of them that may be clones of something known.
         self._met: set[str] = set()
         self._unsettled: set[str] = set()
+        # What is queued and spooled at once: when it was told, and its event.
+        self._queued: set[tuple[int, int | None]] = set()
 
     def answer(self, client: str, event: str, env: Mapping[str, Any], raw: bytes) -> Reply:
         """The hook's exact stdout; what it hands out is noted as given once the hook has it."""
@@ -128,7 +130,7 @@ class Desk:
     def drain(self, *, within_s: float = 10.0) -> int:
         """How many events that waited in the spool are now in the file; it waits so long for each to be written."""
         take = partial(self.replay, within_s=within_s)
-        return spool.drain(self.home, take, later=(StoreBusy, StoreTooNew, NotFollowedYet))
+        return spool.drain(self.home, take, later=(StoreBusy, StoreTooNew), stays=(NotFollowedYet,))
 
     def settle(self) -> None:
         """Find out of the folders met since the last call which repositories they are; it may start git."""
@@ -184,14 +186,18 @@ class Desk:
             return
         if not (outcome.new or record.unfollowed):
             return
-        if self._following.is_cold(occasion, where):
-            if record.unfollowed:
-                raise NotFollowedYet
-            # A client may end this server within the second: what it told is not to be lost with the queue.
-            record.unfollowed = True
-            self._spool(record)
+        is_cold, key = self._following.is_cold(occasion, where), (record.at, outcome.event)
+        if key not in self._queued:
+            self._following.seen(occasion, where, turn=outcome.turn, event=outcome.event, late=late)
+        if not is_cold:
+            self._queued.discard(key)
             return
-        self._following.seen(occasion, where, turn=outcome.turn, event=outcome.event, late=late)
+        self._queued.add(key)
+        if record.unfollowed:
+            raise NotFollowedYet
+        # A client may end this server within the second: what it told is not to be lost with the queue.
+        record.unfollowed = True
+        self._spool(record)
 
     def _note(self, handed: remember.Handed, scope: Scope) -> bool:
         """Whether it could be noted in the file what the session was given."""

@@ -61,16 +61,12 @@ class Following:
 
     def is_cold(self, occasion: Occasion, where: Located) -> bool:
         """
-        Whether what a tool tells of its edits would wait for the first look at a worktree, and be lost with this
-        process if that ends before; the look is asked for.
+        Whether what a tool tells of its edits waits behind the first look at a worktree, and is lost with this process
+        if that ends before.
         """
         if not isinstance(occasion, ToolUsed) or not occasion.images or occasion.ok is False:
             return False
-        cold = [line for root in self._by_root(occasion.paths) if not (line := self._line(root, where)).begun]
-        for line in cold:
-            if line.wait(0):
-                line.put("begin", at=occasion.sender.at)
-        return bool(cold)
+        return any(not self._line(root, where).begun for root in self._by_root(occasion.paths))
 
     def seen(
         self, occasion: Occasion, where: Located, *, turn: int | None, event: int | None, late: bool = False

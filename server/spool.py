@@ -83,7 +83,13 @@ def _encode(content: Mapping[str, Any]) -> bytes:
         return json.dumps(content, separators=(",", ":")).encode()
 
 
-def drain(home: Home, handle: Callable[[Record], object], *, later: tuple[type[Exception], ...] = ()) -> int:
+def drain(
+    home: Home,
+    handle: Callable[[Record], object],
+    *,
+    later: tuple[type[Exception], ...] = (),
+    stays: tuple[type[Exception], ...] = (),
+) -> int:
     """
     How many spooled events `handle` took in, oldest first; each file is removed once it has returned.
 
@@ -93,6 +99,7 @@ def drain(home: Home, handle: Callable[[Record], object], *, later: tuple[type[E
 
     Args:
         later: what `handle` raises when the moment is wrong, not the event: draining ends, uncounted.
+        stays: what it raises when the event is to stay, uncounted, and those behind it are to be taken.
     """
     folder = os.path.join(home, "spool")
     if not os.path.isdir(folder):
@@ -110,6 +117,8 @@ def drain(home: Home, handle: Callable[[Record], object], *, later: tuple[type[E
                 taken = _take(os.path.join(folder, name), handle)
             except later:
                 break
+            except stays:
+                continue
             except Exception as failure:  # noqa: BLE001 - a poisoned event must not stop those behind it
                 _set_aside(folder, name, failure)
             else:

@@ -33,7 +33,7 @@ class WorkLine:
 
     @property
     def begun(self) -> bool:
-        """Whether a job is done: the first takes long, and may end with the process."""
+        """Whether all was done once: until then it takes long, and may end with the process."""
         return self._begun
 
     def took_s(self) -> float:
@@ -71,7 +71,7 @@ class WorkLine:
         while True:
             with self._changed:
                 if not self._jobs:
-                    self._working = False
+                    self._working, self._begun = False, True
                     self._changed.notify_all()
                     return
                 job, given = self._jobs.popleft()
@@ -90,4 +90,3 @@ class WorkLine:
             except Exception:
                 self._follower = None
                 log.exception("The code history of %s misses a step", self._root)
-            self._begun = True
