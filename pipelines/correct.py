@@ -228,16 +228,18 @@ def current(con: apsw.Connection, old: Memory) -> str:
 
 def _restore(con: apsw.Connection, old: Memory, new: NewMemory, *, cut: Cut | None, now: int) -> int:
     why = f"replaced by restoring {old.short}"
-    current = slots.holder(con, new.scope, new.slot) if new.slot else None
-    replaced = current is not None and current.root != old.root
-    if current is not None and replaced:
+    holder = slots.holder(con, new.scope, new.slot) if new.slot else None
+    successor = holder if holder is not None and holder.root != old.root else None
+    if successor is not None:
         if has_line(new):
             # What has taken its place was so meanwhile; what is brought back is so again from now on.
             new = replace(new, valid_from=now, valid_to=None, data=_undated(new.data))
         else:
-            memories.retire(con, current.id, why=why, now=now)
-    other = new.text != old.text
-    id_ = restated.anew(con, old, new, why=why, cut=cut, now=now, other_words=other, keeps_past=replaced)
+            memories.retire(con, successor.id, why=why, now=now)
+    id_ = restated.anew(
+        con, old, new, why=why, cut=cut, now=now, other_words=new.text != old.text,
+        keeps_past=successor is not None,
+    )  # fmt: skip
     runs.log(con, runs.Run("update", "restored", "", old.turn, (old.id, id_)), at=now)
     legs.stand_again(con, old, cut=cut, now=now)
     return id_

@@ -156,9 +156,7 @@ def act(text: str) -> Act | None:
             when = (found["at"] or "").strip() if "at" in pattern.groupindex else ""
             done = _FIRST.sub("", when + found["act"].strip()).strip(" ,，")
             often = force != "need not" and _OFTEN.search(done) is not None
-            lasting = often or any(
-                one is not None
-                for one in (_AGAIN.search(words), _GENERAL.search(done), _DEEDS_ALLOWED.search(words))
-            )
+            general = _AGAIN.search(words) or _GENERAL.search(done) or _DEEDS_ALLOWED.search(words)
+            lasting = often or general is not None
             return Act(done, force, lasting) if done else None
     return None

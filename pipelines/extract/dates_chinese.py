@@ -25,7 +25,7 @@ from .calendars import (
 )
 
 _DIGITS = {digit: value for value, digit in enumerate("〇一二三四五六七八九")} | {"零": 0, "两": 2}
-_N = r"(?:\d{1,3}|[一二两三四五六七八九十]{1,3})"
+NUMBER = r"(?:\d{1,3}|[一二两三四五六七八九十]{1,3})"
 _DAYS = {"大前": -3, "前": -2, "昨": -1, "今": 0, "明": 1, "后": 2, "大后": 3}
 _WEEK = r"(?:周|星期|礼拜)"
 # Longer ways before their own beginnings; 个 may stand in each.
@@ -36,9 +36,9 @@ _YEARS = {"前": -2, "去": -1, "今": 0, "本": 0, "明": 1, "后": 2}
 _EXPRESSION = rf"""
     (?P<iso>(?:19[7-9]|20|21)\d\d[-/]\d{{1,2}}[-/]\d{{1,2}})(?!\d)
   | (?:(?P<full_year>(?:19[7-9]|20|21)\d\d|[一二〇零][一二三四五六七八九〇零]{{3}}|[去今明后]年?)年?\s?)?
-        (?P<month_day>{_N})\ ?月(?:份)?\ ?(?P<day_of>{_N})\ ?[日号]
-  | (?:(?P<end_year>(?:19[7-9]|20|21)\d\d|[去今明后])年\s?)?(?P<end_month>{_N})月(?:底|末)
-  | (?:(?P<month_year>(?:19[7-9]|20|21)\d\d|[去今明后])年\s?)?(?P<month>{_N})\ ?月(?:份|初|中旬|里)?(?![a-z0-9])
+        (?P<month_day>{NUMBER})\ ?月(?:份)?\ ?(?P<day_of>{NUMBER})\ ?[日号]
+  | (?:(?P<end_year>(?:19[7-9]|20|21)\d\d|[去今明后])年\s?)?(?P<end_month>{NUMBER})月(?:底|末)
+  | (?:(?P<month_year>(?:19[7-9]|20|21)\d\d|[去今明后])年\s?)?(?P<month>{NUMBER})\ ?月(?:份|初|中旬|里)?(?![a-z0-9])
   | (?P<rel_day>大前|大后|前|昨|今|明|后)(?:天|日(?!期)|晚(?!上线))
   | (?P<weekday_way>{_WAY})?{_WEEK}(?P<weekday>[一二三四五六日天])(?![一二三四五六七八九十期])
   | (?P<weekend_way>{_WAY})?{_WEEK}末
@@ -47,11 +47,11 @@ _EXPRESSION = rf"""
   | (?P<month_way>{_WAY})月(?!份?[一二三四五六七八九十])
   | (?P<year_end>[今明本]?年)(?:底|末|终)(?!奖)
   | (?P<quarter>[一二三四1-4])季度 | q(?P<quarter_letter>[1-4])(?![a-z0-9])
-  | (?P<later>{_N})\ ?个?(?P<later_unit>天|日|周|星期|礼拜|月|年)(?:之?后|以后|过后|内|之内|以内)
-  | (?P<ago>{_N})\ ?个?(?P<ago_unit>天|日|周|星期|礼拜|月|年)(?:之?前|以前)
+  | (?P<later>{NUMBER})\ ?个?(?P<later_unit>天|日|周|星期|礼拜|月|年)(?:之?后|以后|过后|内|之内|以内)
+  | (?P<ago>{NUMBER})\ ?个?(?P<ago_unit>天|日|周|星期|礼拜|月|年)(?:之?前|以前)
   | (?P<year>(?:19[7-9]|20|21)\d\d)\ ?年(?!代)
   | (?P<rel_year>[前去今明后])年
-  | (?<![\d.:/第一二三四五六七八九十])(?P<day_number>{_N})\ ?[日号](?![楼线店位机院服库码房门桌])
+  | (?<![\d.:/第一二三四五六七八九十])(?P<day_number>{NUMBER})\ ?[日号](?![楼线店位机院服库码房门桌])
 """
 
 
@@ -75,9 +75,9 @@ def days(found: re.Match[str], day: date, *, past: bool) -> Days | None:
         case "rel_day":
             return days_from(day, _DAYS[said["rel_day"]])
         case "later_unit":
-            return _moved(said["later_unit"], number_of(said["later"]), day)
+            return moved(said["later_unit"], number_of(said["later"]), day)
         case "ago_unit":
-            return _moved(said["ago_unit"], -number_of(said["ago"]), day)
+            return moved(said["ago_unit"], -number_of(said["ago"]), day)
         case "year" | "rel_year":
             return _whole_year(said, day)
         case "day_number":
@@ -148,7 +148,8 @@ def _whole_year(said: dict[str, str], day: date) -> Days:
     return year_of(day, _YEARS[said["rel_year"]])
 
 
-def _moved(unit: str, count: int, day: date) -> Days:
+def moved(unit: str, count: int, day: date) -> Days:
+    """The day so many days, weeks, months or years (天, 周, 月, 年) later, or earlier."""
     if unit in ("天", "日"):
         return days_from(day, count)
     if unit in ("周", "星期", "礼拜"):

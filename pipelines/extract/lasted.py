@@ -14,11 +14,12 @@ from . import dates_chinese, dates_english
 
 _ABOUT = r"(?:about |almost |nearly |over |more than |at least |around |roughly |some |the (?:last|past) )*"
 _ENGLISH_UNIT = "(?:day|week|month|year)s?"
-_CHINESE_NUMBER = r"(?:\d{1,3}|[一二两三四五六七八九十]{1,3})"
 # So many that no day can be told.
 _VAGUE = r"(?:[几数]十[多几]?|[一二两三四五六七八九]?十[多几]|好?几|[好很]?多)"
 _UNIT = "(?:天|周|星期|礼拜|月|年)"
-_CHINESE_TIME = rf"\s?(?:已经|都|快|有){{0,2}}(?:{_VAGUE}|{_CHINESE_NUMBER}|半)\s?多?个?{_UNIT}(?:多|半)?"
+_CHINESE_TIME = (
+    rf"\s?(?:已经|都|快|有){{0,2}}(?:{_VAGUE}|{dates_chinese.NUMBER}|半)\s?多?个?{_UNIT}(?:多|半)?"
+)
 # Such words for the rules, and where a value ends that they follow.
 ENGLISH = rf"for {_ABOUT}(?:{dates_english.NUMBER}|many|several|so many) {_ENGLISH_UNIT}"
 CHINESE = rf"{_CHINESE_TIME}了"
@@ -30,11 +31,11 @@ _ENGLISH = re.compile(
 )
 # A while without 了 may be over.
 _CHINESE = re.compile(
-    rf"(?<![几数好\d])(?P<number>{_CHINESE_NUMBER}|半)\s?多?个?(?P<unit>天|周|星期|礼拜|月|年)(?:多|半)?了(?=呢?\s*(?:$|[，,。；;]))"
+    rf"(?<![几数好\d])(?P<number>{dates_chinese.NUMBER}|半)\s?多?个?(?P<unit>{_UNIT})(?:多|半)?了(?=呢?\s*(?:$|[，,。；;]))"
 )
 _HAS_BEEN = re.compile(r"['’]ve\b|\b(?:have|has|been)\b", re.IGNORECASE)
-_UNITS = {"天": "day", "周": "week", "星期": "week", "礼拜": "week", "月": "month", "年": "year"}
-_HALF = {"month": ("day", 15), "year": ("month", 6)}
+# Half of a unit, in the next smaller one; of the others it is one.
+_HALF = {"月": ("天", 15), "年": ("月", 6)}
 
 
 def told(words: str, at: int, end: int) -> re.Match[str] | None:
@@ -50,17 +51,20 @@ def since(words: str, start: int, value_end: int, end: int, today: date) -> tupl
     found = told(words, value_end, end)
     if found is None:
         return None
-    if found["unit"] in _UNITS:
-        unit = _UNITS[found["unit"]]
-        if found["number"] == "半":
-            unit, count = _HALF.get(unit, (unit, 1))
-        else:
-            count = dates_chinese.number_of(found["number"])
-    elif _HAS_BEEN.search(words, start, value_end):
-        unit, count = found["unit"].lower(), dates_english.number(found["number"].lower())
-    else:
-        return None
     try:
-        return dates_english.moved(unit, -count, today)[0], found.start()
+        if found.re is _CHINESE:
+            day = dates_chinese.moved(*_chinese(found["number"], found["unit"]), today)[0]
+        elif _HAS_BEEN.search(words, start, value_end):
+            count = dates_english.number(found["number"].lower())
+            day = dates_english.moved(found["unit"].lower(), -count, today)[0]
+        else:
+            return None
     except (ValueError, OverflowError):
         return None
+    return (day, found.start()) if day <= today else None
+
+
+def _chinese(number: str, unit: str) -> tuple[str, int]:
+    """The unit, and how many of it back."""
+    unit, count = _HALF.get(unit, (unit, 1)) if number == "半" else (unit, dates_chinese.number_of(number))
+    return unit, -count

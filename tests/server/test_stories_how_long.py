@@ -36,6 +36,7 @@ def test_it_is_so_since_then(story: Story, words: str, kept: str, before: str, w
     ("words", "kept"),
     [
         ("I have been using Vim for many years.", "I have been using Vim"),
+        ("I have been using Vim for 200 years.", "I have been using Vim"),
         ("我用 Vim 几十年了。", "我用 Vim"),
         ("我用 Vim 很多年了。", "我用 Vim"),
     ],
